@@ -66,3 +66,43 @@ fn each_entry_of_a_table_is_looked_up() {
 fn each_constant_shows_what_the_initialiser_gave_it() {
     check("Grade");
 }
+
+#[test]
+fn objects_in_a_list_show_what_was_computed_for_them() {
+    check("Itinerary");
+}
+
+#[test]
+fn the_same_in_a_map_behind_a_getter() {
+    check("Register");
+}
+
+#[test]
+fn lists_are_longer_than_any_path_needs() {
+    check("Ledger");
+}
+
+#[test]
+fn elements_of_collections_are_equal_at_times() {
+    check("Convoy");
+}
+
+#[test]
+fn texts_match_the_patterns_of_the_code_in_several_ways() {
+    check("Postage");
+}
+
+#[test]
+fn the_same_in_a_list_and_with_a_pattern_that_a_library_method_takes() {
+    check("Docket");
+}
+
+#[test]
+fn elements_without_a_text_show_it_through_getters() {
+    check("Fleet");
+}
+
+#[test]
+fn the_same_for_values_of_maps_and_what_is_present() {
+    check("Roster");
+}

@@ -5,7 +5,7 @@ use crate::case_coverage::CaseCoverage;
 use crate::counterfactual::too_small;
 use crate::influence::Influence;
 use crate::invokable::Subject;
-use crate::observe::{Original, Variations, Volatility, observe};
+use crate::observe::{Original, Spare, Variations, Volatility, observe};
 use crate::outcome::InternalError;
 use crate::realization::{Realization, realize, try_realize, write_down};
 use crate::representative::{FixedDecisions, representative};
@@ -160,6 +160,7 @@ impl<'a> CaseWriter<'a> {
             ids: &ids,
             package,
             is_volatile: observed.is_volatile,
+            wanted: &changed,
         };
         if self.variations.confirm(machine, influence, &mut case, &original).is_err() {
             return Some(Err(WithheldCase { case, why: ENDS_DIFFERENTLY.into() }));
@@ -195,6 +196,42 @@ impl<'a> CaseWriter<'a> {
             image,
             observing,
         }))
+    }
+
+    /// Adds those of these observations to a case that hold in its varied runs; returns which. The run is one of the
+    /// case, at whose end the machine is.
+    pub fn amend(
+        &mut self,
+        machine: &mut Machine,
+        influence: &mut Influence,
+        draft: &mut Draft,
+        run: &Realization,
+        asked: &[Spare],
+        chosen: BTreeSet<usize>,
+    ) -> BTreeSet<usize> {
+        let assertions: Vec<Assertion> = chosen.iter().map(|at| asked[*at].assertion.clone()).collect();
+        let wanted: Vec<Probe> = assertions.iter().map(|it| it.probe.clone()).collect();
+        let mut case = Case { assertions, ..draft.case.clone() };
+        let original = Original {
+            candidate: &draft.candidate,
+            realized: run,
+            ids: &draft.ids,
+            package: &self.subject.package,
+            is_volatile: draft.is_volatile,
+            wanted: &wanted,
+        };
+        if self.variations.confirm(machine, influence, &mut case, &original).is_err() {
+            return BTreeSet::new();
+        }
+        let holds = |at: &usize| case.assertions.contains(&asked[*at].assertion);
+        let added: BTreeSet<usize> = chosen.into_iter().filter(holds).collect();
+        for at in &added {
+            merge(&mut draft.coverage.hits, &asked[*at].hits);
+            draft.case.assertions.push(asked[*at].assertion.clone());
+        }
+        let assertions = added.iter().map(|at| &asked[*at].assertion);
+        draft.observing.extend(observing(machine, influence, assertions));
+        added
     }
 }
 

@@ -53,7 +53,7 @@ use std::rc::Rc;
 pub(crate) use changers::Changer;
 pub(crate) use comparisons::compares_texts;
 pub use literals::string_literals;
-pub use patterns::matching_texts;
+pub use patterns::{Pattern, matching_texts, patterns};
 pub use provision::Provision;
 pub use stubs::plain_stub;
 

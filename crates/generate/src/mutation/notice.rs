@@ -1,14 +1,14 @@
 //! Whether a test notices a version.
 
 use crate::case_writer::Draft;
-use crate::driver::run_concrete;
+use crate::driver::{PlanDriver, run_concrete};
 use crate::influence::Influence;
-use crate::observe::{Volatility, observe};
+use crate::observe::{Spare, Volatility, observe, shown_by, spare};
 use crate::realization::{Realization, message_of};
 use crate::versions::{Bases, Comparison, Extent, Image, Version};
 use cupping_case::{Assertion, Case, Outcome};
 use cupping_explore::InvocationEnd;
-use cupping_machine::Machine;
+use cupping_machine::{Machine, Snapshot};
 
 /// Fuel of a call on a version, in addition to five times the fuel of the original's last call. A call that
 /// exceeds it counts as endless.
@@ -21,6 +21,8 @@ pub(crate) enum Notice {
     AsItIs,
     /// If one of these assertions is added. They concern what the last invocation does not change.
     With(Vec<usize>),
+    /// Not yet: the version ends in another state, which no assertion shows.
+    Hidden,
 }
 
 /// Runs a test on a version.
@@ -69,12 +71,14 @@ fn differs(
     // If nothing differs, only an observer that runs the changed method can show a difference.
     let is_observed = draft.observing.contains(&version.method);
     let prints = draft.case.assertions.iter().any(|it| it.probe.is_printed());
-    if !is_observed && !prints && version.initialises.is_none() && draft.image.is_some() {
-        let image = Image::of(machine, &driver, &ended, Extent::State);
-        let same = Image::compare(machine, &candidate.model, draft.image.as_ref(), image.as_ref());
-        if same == Comparison::Same {
-            return None;
-        }
+    let compared = |machine: &mut Machine, driver: &PlanDriver, ended: &InvocationEnd| {
+        let image = Image::of(machine, driver, ended, Extent::State);
+        Image::compare(machine, &candidate.model, draft.image.as_ref(), image.as_ref())
+    };
+    let is_compared = !is_observed && !prints && version.initialises.is_none() && draft.image.is_some();
+    let state = is_compared.then(|| compared(machine, &driver, &ended));
+    if state == Some(Comparison::Same) {
+        return None;
     }
     let varied =
         Realization { plan: plan.clone(), driver, ended, hits: Vec::new(), fresh: *fresh, fuel: taken };
@@ -86,5 +90,60 @@ fn differs(
         return Some(Notice::AsItIs);
     }
     let more: Vec<usize> = (0..draft.unchanged.len()).filter(|at| !is_same(&draft.unchanged[*at])).collect();
-    (!more.is_empty()).then_some(Notice::With(more))
+    if !more.is_empty() {
+        return Some(Notice::With(more));
+    }
+    // What an initialiser has left shows in static fields, of which there are no chains.
+    if version.initialises.is_some() || draft.image.is_none() {
+        return None;
+    }
+    let state = state.unwrap_or_else(|| compared(machine, &varied.driver, &varied.ended));
+    (state == Comparison::Different).then_some(Notice::Hidden)
+}
+
+/// What a test could assert in addition, within this much work. The machine stays at the end of the test's run, which
+/// is returned too.
+pub(crate) fn further_observations(
+    machine: &mut Machine,
+    influence: &mut Influence,
+    base: &Snapshot,
+    draft: &Draft,
+    package: &str,
+    most: u64,
+) -> Option<(Realization, Vec<Spare>)> {
+    machine.restore(base);
+    let run = run_again(machine, draft)?;
+    let (case, others) = (&draft.case, &draft.unchanged);
+    let found = spare(machine, influence, case, others, &run, &draft.ids, package, most);
+    Some((run, found))
+}
+
+/// Which of these observations a version shows otherwise, by index.
+pub(crate) fn shown_otherwise(
+    machine: &mut Machine,
+    influence: &mut Influence,
+    bases: &Bases,
+    draft: &Draft,
+    version: &Version,
+    package: &str,
+    asked: &[Spare],
+) -> Vec<usize> {
+    let Some(base) = version.base(machine, bases) else { return Vec::new() };
+    machine.restore(&base);
+    let shown = version.on(machine, |machine| {
+        let run = run_again(machine, draft)?;
+        Some(shown_by(machine, influence, &draft.case, &run, &draft.ids, package, asked))
+    });
+    let Some(shown) = shown else { return Vec::new() };
+    let differs = |at: &usize| shown[*at].as_ref() != Some(&asked[*at].assertion.expectation);
+    (0..asked.len()).filter(differs).collect()
+}
+
+/// Runs a test from the state in which the machine is.
+fn run_again(machine: &mut Machine, draft: &Draft) -> Option<Realization> {
+    let Realization { plan, fresh, .. } = &draft.realized;
+    let (slots, model) = (&draft.candidate.driver.slots, &draft.candidate.model);
+    let run = run_concrete(machine, plan, slots, model, *fresh, FUEL + 5 * draft.fuel);
+    let (driver, ended) = run.ok()?;
+    Some(Realization { plan: plan.clone(), driver, ended, hits: Vec::new(), fresh: *fresh, fuel: draft.fuel })
 }

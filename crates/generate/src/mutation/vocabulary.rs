@@ -10,7 +10,7 @@ mod constants;
 mod tables;
 
 use crate::input::{Input, Symbols, fixed};
-use crate::provisions::string_literals;
+use crate::provisions::{Pattern, patterns, string_literals};
 use crate::random::Random;
 use constants::NearConstants;
 use cupping_machine::{ClassId, Kind, Machine, MethodId};
@@ -42,6 +42,11 @@ const REALS: [f64; 10] = [0.0, -0.0, 0.1, -0.5, 1e-12, 1e10, -750.5, f64::MAX, f
 const SMALL: usize = 13;
 /// Limit on the string constants that are used.
 const MAX_TEXTS: usize = 200;
+/// Limit on the patterns that are used.
+const MAX_PATTERNS: usize = 20;
+/// One text of so many matches a pattern of the code, if there is one, and one of so many of these only nearly.
+const PATTERNS: usize = 4;
+const NEARLY: usize = 5;
 /// Limit on the characters of a text.
 const MAX_TEXT: usize = 60;
 /// Limit on the words and characters of which a text is composed.
@@ -58,6 +63,8 @@ pub(crate) struct Vocabulary {
     near: NearConstants,
     /// Texts that run through tables of the code.
     tables: Vec<Vec<u16>>,
+    /// Regular expressions of the code.
+    patterns: Vec<Pattern>,
     numbers: Vec<i64>,
     /// Those of the numbers that are printable.
     characters: Vec<u16>,
@@ -69,18 +76,29 @@ impl Vocabulary {
     pub(crate) fn of(machine: &Machine, classes: &[ClassId], near: &[MethodId], seed: u64) -> Vocabulary {
         let mut texts: Vec<Vec<u16>> = Vec::new();
         let mut numbers = BTreeSet::new();
+        let mut all_patterns = Vec::new();
         for class in classes {
+            all_patterns.extend(patterns(machine, *class));
             texts.extend(string_literals(machine, *class, MAX_TEXTS));
             numbers.extend(constants::numbers_of_class(machine, *class));
         }
         texts.truncate(MAX_TEXTS);
+        all_patterns.truncate(MAX_PATTERNS);
         let tables = tables::texts_of_tables(machine, classes);
         let printable = numbers.iter().filter(|it| (0x20..0x7f).contains(*it));
         let characters = printable.map(|it| *it as u16).collect();
         let random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d;
         let numbers = numbers.into_iter().collect();
         let near = NearConstants::of(machine, near);
-        Vocabulary { texts, near, tables, numbers, characters, random: Random::new(random | 1) }
+        Vocabulary {
+            texts,
+            near,
+            tables,
+            patterns: all_patterns,
+            numbers,
+            characters,
+            random: Random::new(random | 1),
+        }
     }
 
     /// A random number below a limit; the sequence is the same each time.
@@ -102,6 +120,12 @@ impl Vocabulary {
     fn text(&mut self, now: &[u16]) -> Vec<u16> {
         if !self.tables.is_empty() && self.below(6) == 0 {
             return self.of_table();
+        }
+        if !self.patterns.is_empty()
+            && self.below(PATTERNS) == 0
+            && let Some(text) = self.of_pattern()
+        {
+            return text;
         }
         let mut text = match self.below(8) {
             0 | 1 => self.natural(),
@@ -146,6 +170,15 @@ impl Vocabulary {
             text.truncate(1 + self.below(LENGTHS[1]));
         }
         text
+    }
+
+    /// A text that matches one of the patterns, or nearly.
+    fn of_pattern(&mut self) -> Option<Vec<u16>> {
+        let at = self.below(self.patterns.len());
+        let random = &mut self.random;
+        let text = self.patterns[at].any(&mut |limit| random.below(limit))?;
+        let text: Vec<u16> = text.encode_utf16().collect();
+        Some(if self.below(NEARLY) == 0 { self.changed(&text) } else { text })
     }
 
     fn natural(&mut self) -> Vec<u16> {

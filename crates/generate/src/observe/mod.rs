@@ -12,7 +12,9 @@ mod observers;
 mod printed;
 mod recipes;
 mod side_effects;
+mod spare;
 mod statics;
+mod texts;
 mod values;
 mod variation;
 
@@ -31,6 +33,7 @@ use observer::{Observer, PassedArgument, known_var};
 use observers::Extent;
 
 pub use observer::Volatility;
+pub use spare::{Spare, shown_by, spare};
 pub use variation::{Original, Variations};
 
 /// The results of observing a case.
@@ -80,20 +83,10 @@ pub fn observe(
         case.assertions = files;
         return Observation::nothing(is_volatile);
     }
-    let effects = std::mem::take(&mut case.effects);
     let mut observer = Observer {
-        machine,
-        influence,
-        package,
-        volatility,
-        is_volatile,
-        assertions: Vec::new(),
-        unchanged: Vec::new(),
-        unchanged_hits: Vec::new(),
-        hits: Vec::new(),
-        effects,
         passed: passed(case, realized, ids),
         known: known(case, realized, ids, None),
+        ..Observer::of(machine, influence, case, package, volatility)
     };
     if matches!(realized.ended, InvocationEnd::Returned(_))
         && let Some(var) = result
@@ -144,6 +137,7 @@ pub fn observe(
     if matches!(realized.ended, InvocationEnd::Returned(_)) {
         observer.further_changes(realized, ids);
     }
+    observer.asked_chains(realized, ids);
     // A test that shows no change asserts at least one value.
     let shows_value = |it: &Assertion| matches!(it.probe, Probe::Observer { .. } | Probe::Chain { .. });
     if observer.assertions.is_empty()

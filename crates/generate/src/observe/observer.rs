@@ -1,7 +1,7 @@
 //! Collects assertions while the end of a run is observed.
 
 use crate::influence::Influence;
-use cupping_case::{Assertion, Effects, Expectation, JavaType, Operand, Probe, VarId};
+use cupping_case::{Assertion, Case, Effects, Expectation, JavaType, Operand, Probe, VarId};
 use cupping_machine::{Addr, Machine, Value};
 
 /// How assertions are treated in a run that read the clock, randomness or an identity hash code.
@@ -52,6 +52,33 @@ pub(super) fn known_var(known: &[(VarId, Addr)], object: Addr) -> Option<VarId> 
     known.iter().find(|(_, other)| *other == object).map(|(var, _)| *var)
 }
 
+impl<'a> Observer<'a> {
+    /// An observer of the end of a run, at which the machine is. It knows nothing of the test's variables yet.
+    pub(super) fn of(
+        machine: &'a mut Machine,
+        influence: &'a mut Influence,
+        case: &Case,
+        package: &'a str,
+        volatility: Volatility<'a>,
+    ) -> Observer<'a> {
+        let is_volatile = machine.registers().volatile_reads > 0;
+        Observer {
+            machine,
+            influence,
+            package,
+            volatility,
+            is_volatile,
+            assertions: Vec::new(),
+            unchanged: Vec::new(),
+            unchanged_hits: Vec::new(),
+            hits: Vec::new(),
+            effects: case.effects.clone(),
+            passed: Vec::new(),
+            known: Vec::new(),
+        }
+    }
+}
+
 impl Observer<'_> {
     /// Whether values may be asserted that were read since the count of volatile reads was `reads`; also
     /// records such reads.
@@ -69,6 +96,17 @@ impl Observer<'_> {
             }
             Volatility::Dropped | Volatility::Compared => false,
         }
+    }
+
+    /// Whether observers have had effects since there were these. If assertions are to be confirmed, that has been
+    /// asked: on another computer, all runs have more, since its language and zone are not those of the start.
+    pub(super) fn has_more_effects(&self, than: &Effects) -> bool {
+        !self.is_confirming() && self.effects != *than
+    }
+
+    /// Whether the run is another one than that of which assertions were made first.
+    pub(super) fn is_confirming(&self) -> bool {
+        matches!(self.volatility, Volatility::Confirmed(_))
     }
 
     pub(super) fn say(&mut self, probe: Probe, expectation: Expectation) {

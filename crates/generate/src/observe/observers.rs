@@ -116,7 +116,7 @@ impl Observer<'_> {
             let assertion = Assertion { probe, expectation: now };
             if is_changed {
                 changed.push(assertion);
-            } else if self.effects == effects {
+            } else if !self.has_more_effects(&effects) {
                 self.unchanged_hits.push((assertion.probe.clone(), std::mem::replace(&mut self.hits, hits)));
                 unchanged.push(assertion);
             } else {
@@ -211,12 +211,23 @@ impl Observer<'_> {
         by_value.or_else(|| known_var(&self.known, object).filter(|_| object != of).map(Expectation::Same))
     }
 
-    /// The result of a method without parameters. Its effects stay until the caller restores the state.
+    /// The result of a method without parameters, or with a literal. Its effects stay until the caller restores the
+    /// state. `None` if the object is null, or has no such method.
     pub(super) fn call_observer(&mut self, getter: &Candidate, object: Addr) -> Option<Value> {
-        let class = self.machine.class_of(object);
+        let class = Some(object).filter(|it| *it != 0).map(|it| self.machine.class_of(it))?;
+        if !self.machine.is_subtype(class, self.machine.method(getter.method).class) {
+            return None;
+        }
         let method = self.machine.select(class, getter.method);
+        let mut operands = vec![Value::reference(object)];
+        if let Some((operand, value)) = &getter.argument {
+            operands.push(match operand {
+                Operand::Literal(literal) => build_literal(self.machine, literal)?,
+                Operand::Var(_) => (*value)?,
+            });
+        }
         self.machine.set_fuel(FUEL);
-        self.machine.call(method, &[Value::reference(object)]).ok()
+        self.machine.call(method, &operands).ok()
     }
 
     /// Methods without parameters that change the object and return a value.
@@ -351,20 +362,18 @@ impl Observer<'_> {
             let found = self.machine.find_method(known, method, descriptor)?;
             let mut invokable = Invokable::new(self.machine, known, found)?;
             invokable.reference.class = name.into();
-            return Some(Candidate {
-                method: found,
-                result: invokable.result.clone(),
-                reference: invokable.reference,
-                argument: None,
-                is_static: false,
-                disturbs: false,
-            });
+            return Some(Candidate::getter(found, invokable.reference, invokable.result));
         }
         None
     }
 }
 
 impl Candidate {
+    /// A method without parameters that leaves its object as it is.
+    pub(super) fn getter(method: MethodId, reference: MethodRef, result: JavaType) -> Candidate {
+        Candidate { method, reference, result, argument: None, is_static: false, disturbs: false }
+    }
+
     /// The kinds of its receiver and its argument.
     fn kinds(&self) -> impl Iterator<Item = Kind> {
         let parameters =
@@ -375,7 +384,7 @@ impl Candidate {
 }
 
 /// Whether a method is one that tells contents.
-fn tells_contents(method: &MethodRef) -> bool {
+pub(super) fn tells_contents(method: &MethodRef) -> bool {
     CONTENTS.iter().any(|(class, name, _)| *class == &*method.class && *name == &*method.name)
 }
 

@@ -8,9 +8,12 @@
 
 mod attempts;
 mod constants;
+mod fewest;
+mod hidden;
 mod infection;
 mod judgement;
 mod samples;
+mod showing;
 
 use super::Search;
 use super::products::{Attempt, MAX_CALLS, MAX_HIDDEN, MAX_STATES, WORK_OF_RUN};
@@ -21,6 +24,7 @@ use crate::mutation::{Fate, Targets};
 use crate::outcome::Progress;
 use crate::versions::Bases;
 use cupping_case::Criterion;
+use showing::Showing;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -57,8 +61,14 @@ struct MutantSearch {
     samples: Samples,
     /// How often each mutant was run by samples without success.
     vain: Vec<u32>,
+    /// How many samples each mutant has infected without being noticed.
+    unshown: Vec<u8>,
     /// The mutants that a sample has reached.
     reached: BTreeSet<usize>,
+    /// The mutants that end in another state in a test, which nothing shows yet, by test.
+    hidden: Vec<(usize, Vec<usize>)>,
+    /// The work that was done so far to show such mutants, and how often it was in vain for each.
+    showing: Showing,
     /// The work at the time when a test was last found to detect a mutant.
     last_find: u64,
     /// The work after which the search ends if nothing is found.
@@ -105,9 +115,11 @@ impl Search<'_> {
         // Most remaining mutants are equivalent. A user who requests the criterion accepts the whole budget.
         let is_asked = self.options.criteria.reported().contains(&Criterion::Mutation);
         let targets = Targets::of(self.machine, self.map, with_initialiser);
+        let targets_count = targets.all.len();
         let mut aim = MutantSearch {
             samples: Samples::of_tests(self, drafts),
-            vain: vec![0; targets.all.len()],
+            vain: vec![0; targets_count],
+            unshown: vec![0; targets_count],
             reached: BTreeSet::new(),
             targets,
             noticed_by: BTreeMap::new(),
@@ -115,6 +127,8 @@ impl Search<'_> {
             effort: 1,
             by_drafts: Vec::new(),
             by_candidates: Vec::new(),
+            hidden: Vec::new(),
+            showing: Showing::of(self.work, targets_count),
             last_find: self.work,
             patience: if is_asked { limit } else { limit / PATIENCE },
             limit,
@@ -131,6 +145,10 @@ impl Search<'_> {
                 reached.retain(|at| aim.targets.all[*at].version.initialises.is_none());
             }
             self.judge(&mut aim, draft, place, &reached);
+        }
+        // Another test may have detected them as it is.
+        for (place, hidden) in std::mem::take(&mut aim.hidden) {
+            self.show_hidden(&mut aim, writer, &mut drafts[place], place, hidden);
         }
         let of = |it: &Candidate| aim.targets.reached(self.map, &it.hits, it);
         aim.by_candidates = self.candidates.iter().map(of).collect();
@@ -226,7 +244,12 @@ impl Search<'_> {
     ) {
         let Some(mut draft) = self.write(writer, candidate, false) else { return };
         let reached = aim.targets.reached(self.map, &draft.coverage.hits, &draft.candidate);
-        if self.judge(aim, &mut draft, drafts.len(), only.unwrap_or(&reached)) {
+        let place = drafts.len();
+        let mut is_useful = self.judge(aim, &mut draft, place, only.unwrap_or(&reached));
+        for (place, hidden) in std::mem::take(&mut aim.hidden) {
+            is_useful |= self.show_hidden(aim, writer, &mut draft, place, hidden);
+        }
+        if is_useful {
             drafts.push(draft);
             aim.by_drafts.push(reached);
         }

@@ -5,6 +5,7 @@
 //! ([`super::mutants`]) and for differences between programs ([`super::differences`]) use them.
 
 mod changes;
+mod elements;
 mod reduction;
 
 use super::Search;
@@ -12,14 +13,14 @@ use super::products::{Attempt, WORK_OF_RUN};
 use crate::candidate::Candidate;
 use crate::driver::{OUT, PlanDriver, Slot, run_concrete};
 use crate::exceptions::says_more_of_the_jvm;
-use crate::input::{Symbols, fixed};
+use crate::input::{Input, Symbols, fixed};
 use crate::mutation::Vocabulary;
 use crate::plan::{Plan, PlanStep};
 use crate::versions::{Extent, Image};
 use cupping_explore::{InvocationEnd, spent};
 use cupping_term::Model;
 pub(super) use reduction::Reduction;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Changes of the calls of a sequence, at most.
@@ -103,13 +104,23 @@ impl Search<'_> {
         let known = plan.variables.len();
         // At least one existing input keeps or changes its value; new inputs have none yet.
         let share = 1 + samples.vocabulary.below(3);
+        // Sometimes, inputs that are equal stay so: much code does something only for equal ones.
+        let mut alike = (samples.vocabulary.below(3) == 0).then(BTreeMap::<String, Input>::new);
         for step in longer.steps.iter_mut().skip(plan.setup) {
             let PlanStep::Input { input, var } = step else { continue };
             let none = Symbols::default();
             let symbols = slots.get(*var).map_or(&none, |slot| &slot.symbols);
             *input = match *var < known && samples.vocabulary.below(4) >= share {
                 true => fixed(input, symbols, &model),
-                false => samples.vocabulary.another(input, symbols, &model),
+                false => {
+                    match alike.as_mut().map(|it| it.entry(format!("{:?}", fixed(input, symbols, &model)))) {
+                        Some(known) => {
+                            let another = || samples.vocabulary.another(input, symbols, &model);
+                            known.or_insert_with(another).clone()
+                        }
+                        None => samples.vocabulary.another(input, symbols, &model),
+                    }
+                }
             };
         }
         let slots = Rc::new(vec![Slot::default(); longer.variables.len()]);

@@ -108,7 +108,9 @@ fn compare(
     case.assertions.extend(observed.unchanged);
     let is_volatile = observed.is_volatile || machine.registers().volatile_reads > 0;
     if is_volatile {
-        let original = Original { candidate, realized, ids: &draft.ids, package, is_volatile };
+        let wanted: Vec<Probe> = case.assertions.iter().map(|it| it.probe.clone()).collect();
+        let original =
+            Original { candidate, realized, ids: &draft.ids, package, is_volatile, wanted: &wanted };
         variations.confirm(machine, influence, &mut case, &original).ok()?;
     }
     let old = draft.case.assertions.iter().chain(&draft.unchanged);

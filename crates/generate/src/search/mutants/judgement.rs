@@ -1,5 +1,6 @@
 //! Which mutants a test detects, and which tests are needed.
 
+use super::fewest::fewest;
 use super::{MutantSearch, Search, WORK_OF_RUN};
 use crate::case_writer::Draft;
 use crate::mutation::{Fate, Notice, notice};
@@ -25,6 +26,7 @@ impl Search<'_> {
         }
         let mut is_useful = false;
         let mut only_with: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut hidden = Vec::new();
         for at in reached.iter().copied().filter(|at| aim.targets.is_open(*at)).collect::<Vec<_>>() {
             if self.is_out_of_budget(aim) {
                 let fate = &mut aim.targets.all[at].fate;
@@ -41,11 +43,15 @@ impl Search<'_> {
                 Some(Notice::With(assertions)) => {
                     only_with.insert(at, assertions);
                 }
+                Some(Notice::Hidden) => hidden.push(at),
                 None => {}
             }
         }
         is_useful |= !only_with.is_empty();
         amend(aim, draft, place, only_with);
+        if !hidden.is_empty() {
+            aim.hidden.push((place, hidden));
+        }
         if is_useful {
             aim.last_find = self.work;
         }
@@ -149,30 +155,9 @@ impl Search<'_> {
 }
 
 /// Adds the fewest assertions that detect these mutants, most effective first.
-fn amend(
-    aim: &mut MutantSearch,
-    draft: &mut Draft,
-    place: usize,
-    mut only_with: BTreeMap<usize, Vec<usize>>,
-) {
-    let mut added: BTreeSet<usize> = BTreeSet::new();
-    while !only_with.is_empty() {
-        let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-        only_with.values().flatten().for_each(|it| *counts.entry(*it).or_default() += 1);
-        let best = counts.iter().max_by_key(|(at, count)| (**count, std::cmp::Reverse(**at)));
-        let Some((best, _)) = best else { break };
-        let best = *best;
-        added.insert(best);
-        let mut noticed = Vec::new();
-        only_with.retain(|target, assertions| {
-            let is_noticed = assertions.contains(&best);
-            if is_noticed {
-                noticed.push(*target);
-            }
-            !is_noticed
-        });
-        noticed.into_iter().for_each(|target| aim.credit(target, place));
-    }
+fn amend(aim: &mut MutantSearch, draft: &mut Draft, place: usize, only_with: BTreeMap<usize, Vec<usize>>) {
+    only_with.keys().for_each(|target| aim.credit(*target, place));
+    let added = fewest(only_with);
     let unchanged = std::mem::take(&mut draft.unchanged).into_iter().enumerate();
     let (chosen, rest): (Vec<_>, Vec<_>) = unchanged.partition(|(at, _)| added.contains(at));
     for (_, assertion) in chosen {

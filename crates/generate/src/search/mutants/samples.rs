@@ -27,6 +27,13 @@ const MAX_JUDGED: usize = 40;
 const JUDGED_PART: usize = 3;
 /// Limit on the sequences that are tried with whole tables and alphabets.
 const MAX_WHOLE: usize = 40;
+/// Samples that a mutant infects without being noticed, after which a sample is no longer written down for it alone;
+/// multiplied by the effort.
+const UNSHOWN: usize = 6;
+/// The parts of the remaining work, as divisors, that samples with whole tables and alphabets may take, and that may be
+/// spent on shortening one sample.
+const WHOLE: u64 = 4;
+const REDUCING: u64 = 20;
 /// Fuel of a sample, and fuel of a mutant in addition to five times that of the original.
 const FUEL: [u64; 2] = [300_000, 20_000];
 
@@ -53,9 +60,10 @@ impl Search<'_> {
         drafts: &mut Vec<Draft>,
     ) {
         let texts = aim.samples.vocabulary.whole_texts();
+        let most = self.work + aim.limit.saturating_sub(self.work) / WHOLE;
         for at in 0..aim.samples.all.len().min(MAX_WHOLE) {
             for text in &texts {
-                if self.is_out_of_budget(aim) {
+                if self.is_out_of_budget(aim) || self.work > most {
                     return;
                 }
                 let Some(attempt) = with_text(&aim.samples.all[at], text) else { break };
@@ -102,50 +110,87 @@ impl Search<'_> {
             aim.samples.add(Attempt::of(&candidate));
         }
         open.iter().for_each(|at| aim.vain[*at] += 1);
+        let mut infected = infected;
+        infected.retain(|at| usize::from(aim.unshown[*at]) < UNSHOWN * aim.effort);
         if infected.is_empty() {
             return false;
         }
         let known = &*aim;
         let (base, how) = (&known.bases.original, (Reduction::Short, &known.samples.vocabulary));
+        let most = self.work + known.limit.saturating_sub(self.work) / REDUCING;
         let candidate = self.reduced(base, how, candidate, &mut |search, shorter| {
             let is_failing = shorter.thrown.as_ref().is_some_and(|it| it.is_failure());
-            !is_failing && search.infected(known, shorter, &infected).len() == infected.len()
+            !is_failing && search.work < most && search.infects_all(known, shorter, &infected)
         });
         self.try_candidate(aim, &candidate, Some(&infected), writer, drafts);
+        let hidden = infected.iter().filter(|at| aim.targets.all[**at].fate != Fate::Noticed);
+        hidden.for_each(|at| aim.unshown[*at] = aim.unshown[*at].saturating_add(1));
         infected.iter().any(|at| aim.targets.all[*at].fate == Fate::Noticed)
     }
 
     /// The mutants that end in a state other than the original's, or do not end.
     fn infected(&mut self, aim: &MutantSearch, candidate: &Candidate, among: &[usize]) -> Vec<usize> {
-        if among.is_empty() {
-            return Vec::new();
-        }
-        let (sample, extents) = (Attempt::of(candidate), [Extent::Result, Extent::State]);
-        self.machine.restore(&aim.bases.original);
-        let Some(original) = self.run_sample(&sample, &sample.plan, FUEL[0]) else { return Vec::new() };
-        let images = self.images(&original, extents);
-        let fuel = FUEL[1] + 5 * original.fuel;
-        let mut infected = Vec::new();
-        for at in among {
-            let version = aim.targets.all[*at].version.clone();
-            let Some(base) = version.base(self.machine, &aim.bases) else { continue };
-            self.machine.restore(&base);
-            version.install(self.machine);
-            let mutated = self.run_sample(&sample, &sample.plan, fuel);
-            let mutated = mutated.map(|run| self.images(&run, extents));
-            version.remove(self.machine);
-            // Effects of a mutant of the initialiser are not effects of the calls.
-            let compared = if version.initialises.is_some() { 0 } else { 1 };
-            let differs = mutated.is_none_or(|mutated| {
-                let (one, other) = (images[compared].as_ref(), mutated[compared].as_ref());
-                Image::compare(self.machine, &candidate.model, one, other) != Comparison::Same
-            });
-            if differs {
-                infected.push(*at);
-            }
-        }
-        infected
+        let Some(original) = self.run_original(aim, candidate, among) else { return Vec::new() };
+        among.iter().copied().filter(|at| self.infects(aim, candidate, &original, *at)).collect()
     }
+
+    /// Whether all these mutants do.
+    fn infects_all(&mut self, aim: &MutantSearch, candidate: &Candidate, all: &[usize]) -> bool {
+        let Some(original) = self.run_original(aim, candidate, all) else { return false };
+        all.iter().all(|at| self.infects(aim, candidate, &original, *at))
+    }
+
+    /// Runs a sample on the original, if there are mutants to compare it with.
+    fn run_original(
+        &mut self,
+        aim: &MutantSearch,
+        candidate: &Candidate,
+        mutants: &[usize],
+    ) -> Option<OriginalRun> {
+        if mutants.is_empty() {
+            return None;
+        }
+        let sample = Attempt::of(candidate);
+        self.machine.restore(&aim.bases.original);
+        let run = self.run_sample(&sample, &sample.plan, FUEL[0])?;
+        let images = self.images(&run, EXTENTS);
+        Some(OriginalRun { sample, images, fuel: run.fuel })
+    }
+
+    /// Whether a mutant ends in a state other than the original's, or does not end.
+    fn infects(
+        &mut self,
+        aim: &MutantSearch,
+        candidate: &Candidate,
+        original: &OriginalRun,
+        at: usize,
+    ) -> bool {
+        let OriginalRun { sample, images, fuel } = original;
+        let version = aim.targets.all[at].version.clone();
+        let Some(base) = version.base(self.machine, &aim.bases) else { return false };
+        self.machine.restore(&base);
+        version.install(self.machine);
+        let mutated = self.run_sample(sample, &sample.plan, FUEL[1] + 5 * fuel);
+        let mutated = mutated.map(|run| self.images(&run, EXTENTS));
+        version.remove(self.machine);
+        // Effects of a mutant of the initialiser are not effects of the calls.
+        let compared = if version.initialises.is_some() { 0 } else { 1 };
+        mutated.is_none_or(|mutated| {
+            let (one, other) = (images[compared].as_ref(), mutated[compared].as_ref());
+            Image::compare(self.machine, &candidate.model, one, other) != Comparison::Same
+        })
+    }
+}
+
+/// What is compared at the end of a sample's run.
+const EXTENTS: [Extent; 2] = [Extent::Result, Extent::State];
+
+/// A sample's run on the original.
+struct OriginalRun {
+    sample: Attempt,
+    images: [Option<Image>; 2],
+    /// The fuel that it took.
+    fuel: u64,
 }
 
 impl Samples {

@@ -1,7 +1,8 @@
-//! Changes of the calls of a sequence: another call on its object, other arguments of its last call, or a call on any
-//! of its objects before they are used.
+//! Changes of the calls of a sequence: another call on its object, other arguments of its last call, a call on any of
+//! its objects before they are used, or other elements of an array.
 
 use super::super::Search;
+use super::elements::with_other_elements;
 use crate::invokable::Invokable;
 use crate::mutation::Vocabulary;
 use crate::neighbourhood::own_class;
@@ -13,7 +14,9 @@ use std::rc::Rc;
 impl Search<'_> {
     /// A plan with one change of its calls; `None` if the change is impossible.
     pub(super) fn with_change(&mut self, vocabulary: &mut Vocabulary, plan: &Plan) -> Option<Plan> {
+        let has_array = plan.steps.iter().skip(plan.setup).any(|it| matches!(it, PlanStep::NewArray { .. }));
         let changed = match vocabulary.below(4) {
+            _ if has_array && vocabulary.below(3) == 0 => with_other_elements(vocabulary, plan),
             0 => self.with_other_arguments(vocabulary, plan),
             1 => self.with_preparation(vocabulary, plan),
             _ => self.with_any_call(vocabulary, plan),

@@ -2,6 +2,7 @@
 
 use super::super::Search;
 use super::super::products::Attempt;
+use super::elements::without_elements;
 use crate::candidate::Candidate;
 use crate::input::Input;
 use crate::mutation::Vocabulary;
@@ -87,6 +88,16 @@ impl Search<'_> {
             if let Some(shorter) = shorter.filter(|it| it.under_test().is_some()) {
                 take(self, &mut best, shorter);
             }
+        }
+        let mut at = best.plan.steps.len();
+        while at > best.plan.setup {
+            at = at.min(best.plan.steps.len()) - 1;
+            while without_elements(&best.plan, at).into_iter().any(|it| {
+                let dropped = best.plan.steps.len() - it.steps.len();
+                let is_taken = take(self, &mut best, it);
+                at = at.saturating_sub(if is_taken { dropped } else { 0 });
+                is_taken
+            }) {}
         }
         for at in best.plan.setup..best.plan.steps.len() {
             while let Some(PlanStep::Input { input, .. }) = best.plan.steps.get(at) {
