@@ -54,7 +54,8 @@ pub fn jars_beside(entries: &[PathBuf]) -> Vec<PathBuf> {
     found.filter(|entry| entry.in_manifest && is_archive(&entry.path)).map(|entry| entry.path).collect()
 }
 
-/// The places that manifests of these entries name and that are no entries: nothing is there, or another name of an entry.
+/// The places that manifests of these entries name and that are no entries: nothing is there, or an entry under another
+/// name.
 /// A class loader looks for them whenever it has not found something elsewhere.
 pub fn other_places(class_path: &ClassPath) -> Vec<PathBuf> {
     let of_entry = |entry: &ClassPathEntry| {

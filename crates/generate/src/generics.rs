@@ -203,8 +203,8 @@ fn resolve(ty: &GenericType, bindings: &Bindings) -> GenericType {
     }
 }
 
-/// The internal names of classes that javac has to read to check the arguments of a call: those that have type arguments
-/// themselves, such as `Cell` in `List<Cell<String>>`, but not the `Coin` of a `List<Coin>`.
+/// The internal names of classes that javac has to read to check the arguments of a call: those that have type
+/// arguments themselves, such as `Cell` in `List<Cell<String>>`, but not the `Coin` of a `List<Coin>`.
 pub fn classes_with_arguments(machine: &Machine, method: MethodId) -> Vec<String> {
     let mut found = Vec::new();
     if let Some(signature) = generic_signature_of(machine, method) {

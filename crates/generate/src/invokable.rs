@@ -285,7 +285,8 @@ pub fn is_testable(machine: &Machine, method: MethodId, package: &str) -> bool {
 }
 
 /// Whether javac finds all classes that it needs for a call of a method: those that the method names, those of the
-/// methods of the same name and number of parameters between which it has to choose, and the bounds of all of that name.
+/// methods of the same name and number of parameters between which it has to choose, and the bounds of all of that
+/// name.
 pub fn has_present_types(machine: &Machine, method: MethodId) -> bool {
     let called = machine.method(method);
     let arity = |of: &str| parse_method_descriptor(of).map(|(types, _)| types.len());

@@ -40,7 +40,8 @@ fn made_without(machine: &Machine, driver: &PlanDriver, constructor: MethodId, v
 }
 
 /// A field of an object that is null, since the constructor that the test calls is not public and does not set it,
-/// though another one does, or leaves it to other classes of the package. A public constructor that leaves a field null is a mistake in the code.
+/// though another one does, or leaves it to other classes of the package. A public constructor that leaves a field null
+/// is a mistake in the code.
 fn unset_field(machine: &Machine, driver: &PlanDriver, constructor: MethodId, var: Var) -> Option<String> {
     let object = driver.object(var)?;
     if machine.method(constructor).access.is_public() {

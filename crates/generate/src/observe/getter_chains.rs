@@ -1,6 +1,6 @@
 //! State visible only in fields and behind getters (`order.getCustomer().name`), and the result of a final call
 //! that changes the object (`stack.pop()`). Both are used only if simpler assertions show nothing; chains also if they
-//! show a fault that nothing else does ([`super::spare`]).
+//! show a fault that nothing else does ([`mod@super::spare`]).
 
 use super::changes::has_changed;
 use super::is_stub;

@@ -1,5 +1,5 @@
-//! What objects of the JDK show that have no value that a test can compare: their text, their size, and the objects that
-//! they hold.
+//! What objects of the JDK show that have no value that a test can compare: their text, their size, and the objects
+//! that they hold.
 
 use super::observer::Observer;
 use super::observers::Candidate;
@@ -11,10 +11,13 @@ const OBJECT: &str = "java/lang/Object";
 /// Types of the JDK whose size is asserted, if their text cannot be.
 const SIZED: [&str; 2] = ["java/util/Collection", "java/util/Map"];
 
-const ITERATOR: (&str, &str, &str) = ("java/util/Collection", "iterator", "()Ljava/util/Iterator;");
-const NEXT: (&str, &str, &str) = ("java/util/Iterator", "next", "()Ljava/lang/Object;");
+/// A method of the JDK: its class, its name and its descriptor.
+type JdkMethod = (&'static str, &'static str, &'static str);
+
+const ITERATOR: JdkMethod = ("java/util/Collection", "iterator", "()Ljava/util/Iterator;");
+const NEXT: JdkMethod = ("java/util/Iterator", "next", "()Ljava/lang/Object;");
 /// Types of the JDK that hold objects, with the calls that lead to one of them.
-const ELEMENTS: [(&str, &[(&str, &str, &str)]); 4] = [
+const ELEMENTS: [(&str, &[JdkMethod]); 4] = [
     ("java/util/List", &[("java/util/List", "get", "(I)Ljava/lang/Object;")]),
     ("java/util/Collection", &[ITERATOR, NEXT]),
     ("java/util/Map", &[("java/util/Map", "values", "()Ljava/util/Collection;"), ITERATOR, NEXT]),
@@ -46,7 +49,7 @@ impl Observer<'_> {
         let of = |at: i32| {
             calls.iter().map(move |it| {
                 let takes_index = it.reference.descriptor.starts_with("(I)");
-                let argument = takes_index.then(|| (Operand::Literal(Literal::Int(at)), None));
+                let argument = takes_index.then_some((Operand::Literal(Literal::Int(at)), None));
                 Candidate { argument, ..it.clone() }
             })
         };

@@ -14,7 +14,8 @@ fn units(text: &str) -> Vec<u16> {
 fn plain(seed: u64) -> Vocabulary {
     let random = Random::new(seed);
     let near = NearConstants::default();
-    Vocabulary { texts: vec![], near, tables: vec![], numbers: vec![], characters: vec![], random }
+    let (texts, tables, numbers) = (vec![], vec![], vec![]);
+    Vocabulary { texts, near, tables, numbers, characters: vec![], patterns: vec![], random }
 }
 
 fn another(vocabulary: &mut Vocabulary, input: &Input) -> Input {

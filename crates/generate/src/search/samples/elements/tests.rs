@@ -23,11 +23,11 @@ fn plan() -> Plan {
 /// The texts of the array, in the order of its elements.
 fn texts(plan: &Plan) -> Vec<String> {
     let text_of = |wanted: usize| {
-        let inputs = plan.steps.iter().filter_map(|step| match step {
+        let mut inputs = plan.steps.iter().filter_map(|step| match step {
             PlanStep::Input { input: Input::Text(text), var } if *var == wanted => Some(text),
             _ => None,
         });
-        String::from_utf16_lossy(inputs.last().expect("each element is an input before it"))
+        String::from_utf16_lossy(inputs.next_back().expect("each element is an input before it"))
     };
     let arrays = plan.steps.iter().filter_map(|step| match step {
         PlanStep::NewArray { elements, .. } => Some(elements),
@@ -51,7 +51,7 @@ fn arrays_get_longer_shorter_other_orders_and_repetitions() {
                 "the call stays the last step"
             );
             seen.insert(all);
-            plan = if seen.len() % 5 == 0 { self::plan() } else { changed };
+            plan = if seen.len().is_multiple_of(5) { self::plan() } else { changed };
         }
     }
     let has = |all: &[&str]| seen.iter().any(|it| it == all);
