@@ -15,7 +15,8 @@ pub fn missing_libraries(program: &Program, selection: &Selection) -> Vec<String
     let mut missing: BTreeMap<String, (BTreeSet<String>, String)> = BTreeMap::new();
     for class in selection.classes.iter().filter(|it| it.error.is_none()) {
         let Ok(Some(file)) = program.find(&class.name) else { continue };
-        for name in &named_classes::in_constants(&file) | &named_classes::in_types(&file) {
+        let named = [named_classes::in_constants, named_classes::in_types, named_classes::in_signatures];
+        for name in named.into_iter().flat_map(|of| of(&file)) {
             if matches!(program.find(&name), Ok(None)) {
                 let package = name.rsplit_once('/').map_or("", |(package, _)| package).replace('/', ".");
                 let (classes, _) =

@@ -1,6 +1,6 @@
 //! The classes that a class file names.
 
-use cupping_classfile::{ClassFile, Constant, descriptor};
+use cupping_classfile::{ClassFile, Constant, GenericType, MethodSignature, descriptor};
 use std::collections::BTreeSet;
 
 /// The classes in its constants, by internal name; an array stands for its elements.
@@ -27,6 +27,30 @@ pub fn in_types(file: &ClassFile) -> BTreeSet<String> {
     file.fields.iter().for_each(|it| add(&it.descriptor, &mut found));
     file.methods.iter().for_each(|it| add(&it.descriptor, &mut found));
     found
+}
+
+/// The classes in the generic signatures of its methods: type arguments, and the bounds of type parameters.
+pub fn in_signatures(file: &ClassFile) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let declared = file.methods.iter().filter_map(|it| MethodSignature::parse(it.signature.as_deref()?));
+    for signature in declared {
+        let bounds = signature.type_parameters.iter().flat_map(|it| &it.bounds);
+        for ty in signature.parameters.iter().chain([&signature.result]).chain(bounds) {
+            add_generic(ty, &mut found);
+        }
+    }
+    found
+}
+
+fn add_generic(ty: &GenericType, found: &mut BTreeSet<String>) {
+    match ty {
+        GenericType::Class { name, arguments } => {
+            found.insert(name.clone());
+            arguments.iter().for_each(|it| add_generic(it, found));
+        }
+        GenericType::Array(of) | GenericType::Wildcard(Some(of)) => add_generic(of, found),
+        GenericType::Primitive(_) | GenericType::Variable(_) | GenericType::Wildcard(None) => {}
+    }
 }
 
 fn add(of: &str, found: &mut BTreeSet<String>) {

@@ -4,8 +4,8 @@ use crate::canonical::canonical_of;
 use cupping_explore::Path;
 use cupping_machine::{Kind, Machine, Snapshot, Value};
 
-/// Whether one of these objects, or one that they lead to, differs from an earlier state. Objects that were
-/// replaced by equal ones do not differ.
+/// Whether one of these objects, which existed in an earlier state, or one that they lead to, differs from that state.
+/// Objects that were replaced by equal ones do not differ.
 pub(super) fn has_changed(machine: &mut Machine, roots: &[(Kind, Value)], earlier: &Snapshot) -> bool {
     let objects: Vec<_> =
         roots.iter().filter(|(kind, _)| *kind == Kind::Reference).map(|(_, value)| value.as_ref()).collect();

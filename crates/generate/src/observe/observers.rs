@@ -176,8 +176,10 @@ impl Observer<'_> {
         let shown: Vec<(Kind, Value)> =
             operands.iter().zip(candidate.kinds()).map(|(value, kind)| (kind, *value)).collect();
         self.machine.set_fuel(FUEL);
+        // Operands may be new.
+        let before = self.machine.snapshot();
         let value = self.machine.call(method, &operands).ok();
-        let is_changed = has_changed(self.machine, &shown, &here);
+        let is_changed = has_changed(self.machine, &shown, &before);
         // An observer must not change what it observes. Methods that return contents count as harmless,
         // although a `StringBuffer` caches its text; for a stream, this is the last assertion.
         let may_disturb = candidate.disturbs || tells_contents(&candidate.reference);
