@@ -16,7 +16,8 @@ fn objects_are_made_of_objects() {
 /// A disguised variant: three classes link the objects under test, and a text must match a pattern.
 #[test]
 fn objects_are_linked_before_they_are_asked() {
-    check("harbour");
+    // The first seed misses a branch of `Harbour` if all classes are tested at once.
+    check_with("harbour", &["--seed", "1"]);
 }
 
 /// Subclasses decide the results of an abstract class: anonymous classes, under test and as arguments.
