@@ -55,8 +55,7 @@ pub fn jars_beside(entries: &[PathBuf]) -> Vec<PathBuf> {
 }
 
 /// The places that manifests of these entries name and that are no entries: nothing is there, or an entry under another
-/// name.
-/// A class loader looks for them whenever it has not found something elsewhere.
+/// name. A class loader looks for them whenever it has not found something elsewhere.
 pub fn other_places(class_path: &ClassPath) -> Vec<PathBuf> {
     let of_entry = |entry: &ClassPathEntry| {
         let manifest = entry.bytes(MANIFEST).ok().flatten().filter(|_| entry.is_jar())?;

@@ -16,7 +16,7 @@ use crate::plan::{Plan, PlanStep, Var};
 use crate::source_conditions::SourceConditions;
 use conditions::{Lack, is_affine};
 use cupping_case::{Blame, Cause, JavaType};
-use cupping_classfile::{Action, Constant, Field, Instruction, instructions};
+use cupping_classfile::{Action, Constant, Instruction, instructions};
 use cupping_explore::{Path, PathDecision};
 use cupping_machine::{Addr, ClassId, DecisionKind, Machine, MethodId, ReferenceOrigin, TraceRow};
 use cupping_term::TermId;
@@ -204,13 +204,10 @@ impl CauseRun<'_> {
     /// Whether a class never stores to a field that others may set: another class, or a framework, as
     /// annotations show. A private field that nothing sets is a mistake in the code.
     fn is_set_elsewhere(&self, class: &str, field: &str) -> bool {
-        let is_open = |it: &Field| {
-            let annotations = &it.annotations;
-            !it.access.is_private() || annotations.visible.is_some() || annotations.types.is_some()
-        };
         let has_open = |id| {
             let file = self.machine.class(id).file.as_ref();
-            file.and_then(|it| it.field(field)).is_some_and(is_open)
+            let declared = file.and_then(|it| it.field(field));
+            declared.is_some_and(|it| !it.access.is_private() || objects::is_annotated(it))
         };
         self.declaring(class).is_some_and(has_open) && self.stores(class, field).is_empty()
     }

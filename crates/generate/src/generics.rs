@@ -209,20 +209,11 @@ pub fn classes_with_arguments(machine: &Machine, method: MethodId) -> Vec<String
     let mut found = Vec::new();
     if let Some(signature) = generic_signature_of(machine, method) {
         let types = signature.parameters.iter().chain([&signature.result]);
-        types.for_each(|it| add_with_arguments(it, &mut found));
+        for ty in types {
+            ty.visit_classes(&mut |name, has_arguments| found.extend(has_arguments.then(|| name.to_owned())));
+        }
     }
     found
-}
-
-fn add_with_arguments(ty: &GenericType, found: &mut Vec<String>) {
-    match ty {
-        GenericType::Class { name, arguments } => {
-            found.extend((!arguments.is_empty()).then(|| name.clone()));
-            arguments.iter().for_each(|it| add_with_arguments(it, found));
-        }
-        GenericType::Array(of) | GenericType::Wildcard(Some(of)) => add_with_arguments(of, found),
-        GenericType::Primitive(_) | GenericType::Variable(_) | GenericType::Wildcard(None) => {}
-    }
 }
 
 /// The internal names of the classes that bound the type parameters of a method.

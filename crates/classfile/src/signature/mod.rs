@@ -89,6 +89,19 @@ impl ClassSignature {
 }
 
 impl GenericType {
+    /// Visits the classes that it names, those of its type arguments and bounds too: the internal name of each, and
+    /// whether it has type arguments itself.
+    pub fn visit_classes<'a>(&'a self, visit: &mut impl FnMut(&'a str, bool)) {
+        match self {
+            GenericType::Class { name, arguments } => {
+                visit(name, !arguments.is_empty());
+                arguments.iter().for_each(|it| it.visit_classes(visit));
+            }
+            GenericType::Array(of) | GenericType::Wildcard(Some(of)) => of.visit_classes(visit),
+            GenericType::Primitive(_) | GenericType::Variable(_) | GenericType::Wildcard(None) => {}
+        }
+    }
+
     /// A field's signature or descriptor; `None` where it is malformed.
     #[must_use]
     pub fn parse(text: &str) -> Option<GenericType> {

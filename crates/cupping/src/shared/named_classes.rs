@@ -1,6 +1,6 @@
 //! The classes that a class file names.
 
-use cupping_classfile::{ClassFile, Constant, GenericType, MethodSignature, descriptor};
+use cupping_classfile::{ClassFile, Constant, MethodSignature, descriptor};
 use std::collections::BTreeSet;
 
 /// The classes in its constants, by internal name; an array stands for its elements.
@@ -36,21 +36,10 @@ pub fn in_signatures(file: &ClassFile) -> BTreeSet<String> {
     for signature in declared {
         let bounds = signature.type_parameters.iter().flat_map(|it| &it.bounds);
         for ty in signature.parameters.iter().chain([&signature.result]).chain(bounds) {
-            add_generic(ty, &mut found);
+            ty.visit_classes(&mut |name, _| found.extend([name.to_owned()]));
         }
     }
     found
-}
-
-fn add_generic(ty: &GenericType, found: &mut BTreeSet<String>) {
-    match ty {
-        GenericType::Class { name, arguments } => {
-            found.insert(name.clone());
-            arguments.iter().for_each(|it| add_generic(it, found));
-        }
-        GenericType::Array(of) | GenericType::Wildcard(Some(of)) => add_generic(of, found),
-        GenericType::Primitive(_) | GenericType::Variable(_) | GenericType::Wildcard(None) => {}
-    }
 }
 
 fn add(of: &str, found: &mut BTreeSet<String>) {

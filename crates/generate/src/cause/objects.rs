@@ -22,9 +22,11 @@ pub(super) fn incomplete(machine: &Machine, driver: &PlanDriver) -> Option<Strin
         }
         PlanStep::SetField { field: (class, index), .. } => {
             let field = &machine.class(*class).fields[*index];
+            let file = machine.class(*class).file.as_ref();
+            let declared = file.and_then(|it| it.field(&field.name));
             // What a framework sets, as annotations show, a test may set.
             let is_own = !field.access.is_public()
-                && (!is_annotated(machine, *class, &field.name)
+                && (!declared.is_some_and(is_annotated)
                     || stores_in(machine, constructors(machine, *class), &field.name));
             is_own.then(|| format!("the test itself sets the field `{}`, which is not public", field.name))
         }
@@ -85,10 +87,8 @@ fn stores_in(machine: &Machine, mut methods: impl Iterator<Item = MethodId>, fie
 }
 
 /// Whether a field has annotations, such as those of frameworks that set it.
-fn is_annotated(machine: &Machine, class: ClassId, field: &str) -> bool {
-    let file = machine.class(class).file.as_ref();
-    let annotations = file.and_then(|it| it.field(field)).map(|it| &it.annotations);
-    annotations.is_some_and(|it| it.visible.is_some() || it.types.is_some())
+pub(super) fn is_annotated(field: &cupping_classfile::Field) -> bool {
+    field.annotations.visible.is_some() || field.annotations.types.is_some()
 }
 
 fn constructors(machine: &Machine, class: ClassId) -> impl Iterator<Item = MethodId> + '_ {
