@@ -22,8 +22,12 @@ struct Generated {
 }
 
 fn generate(name: &str, junit: &str, classes: &[&str]) -> Generated {
+    generate_from("files", name, junit, classes)
+}
+
+fn generate_from(fixtures: &str, name: &str, junit: &str, classes: &[&str]) -> Generated {
     let folder = scratch(name);
-    let sources: Vec<PathBuf> = files(&repository().join("fixtures/files"))
+    let sources: Vec<PathBuf> = files(&repository().join("fixtures").join(fixtures))
         .into_iter()
         .filter(|it| it.extension() == Some(OsStr::new("java")))
         .collect();
@@ -168,6 +172,20 @@ fn escapes_are_seen() {
     assert_eq!(of(r#"1 rename("/t/tmp/a", "/home/b") = 0"#), 1);
     assert_eq!(of(r#"1 connect(3, {sa_family=AF_INET, sin_port=htons(80)}, 16) = 0"#), 1);
     assert_eq!(of(r#"1 execve("/bin/touch", ["touch"], 0x7f /* 2 vars */) = 0"#), 1);
+}
+
+/// Many libraries ask once which system they run on. That concerns no class under test but those that ask themselves;
+/// files of the user are another matter.
+#[test]
+fn initialisers_of_other_classes_may_ask_the_system() {
+    let generated = generate_from("systems", "systems", "5", &["systems.*"]);
+    for (class, branches) in [("systems.Greeter", 2), ("systems.Report", 2)] {
+        assert_eq!(generated.class(class)["coverage"]["branches"]["covered"], branches, "{class}");
+        assert!(generated.withheld(class).is_empty(), "{class}: {:?}", generated.withheld(class));
+    }
+    assert_eq!(generated.withheld("systems.Detector").len(), 1);
+    let client = generated.withheld("systems.Client");
+    assert!(client["port"].starts_with("client.properties in the current folder"), "{client:?}");
 }
 
 #[test]

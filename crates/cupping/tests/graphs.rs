@@ -1,7 +1,8 @@
 //! Objects that need other objects: builders, factories, objects that are linked and change each other.
 //!
-//! The classes are in `fixtures/graphs`, `harbour`, `outlines`, `reach`, `answers`, `sentences`, `makers`, `roles`,
-//! `exits`, `parts`, `settings`, `values` and `wildcards`; the reachable branches were counted by hand (`EXPECTED`).
+//! The classes are in `fixtures/graphs`, `harbour`, `outlines`, `reach`, `answers`, `sentences`, `makers`, `results`,
+//! `roles`, `exits`, `parts`, `settings`, `values` and `wildcards`; the reachable branches were counted by hand
+//! (`EXPECTED`).
 
 mod support;
 
@@ -30,6 +31,12 @@ fn abstract_methods_return_inputs() {
 #[test]
 fn inputs_are_what_comparisons_wait_for() {
     check("reach");
+}
+
+/// Lambda expressions and objects of classes that no test can name do something only when someone calls them.
+#[test]
+fn results_are_called() {
+    check("results");
 }
 
 /// A collaborator's result has the type of its signature, including its contents.

@@ -5,7 +5,7 @@
 
 use crate::slots::{Elements, visit};
 use cupping_explore::Path;
-use cupping_machine::{Addr, Kind, Machine, Shadow, Value, term_of};
+use cupping_machine::{Addr, ClassKind, Kind, Machine, Shadow, Value, term_of};
 use cupping_term::{Term, TermId, VarIndex};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -13,7 +13,7 @@ use std::hash::{Hash, Hasher};
 /// Limit on the objects of a state; a larger state equals no other.
 const MAX_OBJECTS: usize = 4000;
 
-/// Limit on the fields and elements of a state; as above.
+/// Limit on the fields, elements of arrays with symbols, and words of other arrays; as above.
 const MAX_SLOTS: usize = 100_000;
 
 /// The canonical form of a state.
@@ -115,6 +115,19 @@ impl Walk<'_> {
         // A `Class` object is identified by its class; its caches are irrelevant.
         if &*machine.class(class).name == "java/lang/Class" {
             self.put(machine.class_of_mirror(addr));
+            return;
+        }
+        if let ClassKind::Array { kind, .. } = machine.class(class).kind
+            && machine.array_capacity(addr) == machine.array_length(addr)
+            && machine.heap_shadow(u64::from(addr + 1) * 8) == 0
+            && let Some(words) = machine.concrete_elements(addr, kind)
+        {
+            // Most large arrays are buffers and tables: many elements, and nothing symbolic.
+            self.visited += words.len();
+            self.put(machine.array_length(addr));
+            if self.visited <= MAX_SLOTS {
+                self.put(words);
+            }
             return;
         }
         visit(machine, addr, Elements::Capacity, |part| {

@@ -2,6 +2,7 @@
 
 mod completion;
 mod conditions;
+mod contracts;
 mod keys;
 mod numbers;
 mod objects;
@@ -51,6 +52,7 @@ pub(crate) fn cause(machine: &Machine, exception: Addr, driver: &PlanDriver, pat
         Blame::Precondition => None,
         Blame::Defect => hidden_call(machine, &driver.plan)
             .map(|hidden| format!("the test itself calls `{}`, which is not public", called(hidden)))
+            .or_else(|| contracts::allowed(machine, exception, &driver.plan))
             .or_else(|| objects::incomplete(machine, driver))
             .or_else(|| completion::not_completed(machine, driver, &run.missed()?))
             .or_else(|| {

@@ -57,6 +57,26 @@ pub fn result_type(machine: &mut Machine, receiver: &GenericType, method: Method
     Some(resolve(&signature.result, &bindings))
 }
 
+/// The parameter types of a method called on an object of this type.
+pub fn parameters_on(
+    machine: &mut Machine,
+    receiver: &GenericType,
+    method: MethodId,
+) -> Option<Vec<GenericType>> {
+    let owner = machine.class(machine.method(method).class).name.clone();
+    let view = as_supertype(machine, receiver, &owner, 0)?;
+    let bindings = bindings_of(machine, &view);
+    parameter_types(machine, method, &bindings)
+}
+
+/// The result type that a method declares, with bounds in place of type variables.
+pub fn declared_result(machine: &Machine, method: MethodId) -> Option<GenericType> {
+    let signature = signature_of(machine, method)?;
+    let mut bindings = bounds_of(machine, machine.method(method).class);
+    bind_bounds(&mut bindings, &signature.type_parameters);
+    Some(resolve(&signature.result, &bindings))
+}
+
 /// The bindings of a class's type parameters in a type of it: the arguments, or the bounds for a raw type and for `?`.
 pub fn bindings_of(machine: &mut Machine, ty: &GenericType) -> Bindings {
     let mut bindings = Bindings::new();

@@ -137,6 +137,16 @@ impl Provider {
         found
     }
 
+    /// The assignments of an invokable whose parameters have the types of a certain receiver.
+    pub(crate) fn assignments_of(
+        &mut self,
+        machine: &mut Machine,
+        influence: &mut Influence,
+        invokable: &Invokable,
+    ) -> Vec<Vec<Provision>> {
+        self.assign(machine, influence, invokable, None)
+    }
+
     fn assign(
         &mut self,
         machine: &mut Machine,

@@ -36,6 +36,7 @@ mod mutants;
 mod products;
 mod recipes;
 mod replacements;
+mod results;
 mod samples;
 mod setups;
 mod states;
@@ -70,6 +71,7 @@ pub(crate) use differences::Opponent;
 use jobs::{Caller, Job};
 use libraries::Libraries;
 pub(crate) use recipes::MAX_RECIPES;
+use results::Results;
 use rustc_hash::FxHashMap;
 use states::EndState;
 use std::cmp::Reverse;
@@ -131,6 +133,7 @@ pub struct Search<'a> {
     worlds: Worlds,
     texts: Texts,
     variants: Variants,
+    results: Results,
     /// Methods whose inputs have been given more room; see [`growth`].
     grown: BTreeSet<MethodId>,
     libraries: Libraries,
@@ -249,6 +252,7 @@ impl<'a> Search<'a> {
             worlds: Worlds::default(),
             texts: Texts::default(),
             variants: Variants::default(),
+            results: Results::default(),
             grown: BTreeSet::new(),
             libraries: Libraries::default(),
             chains_begun: 0,

@@ -287,6 +287,7 @@ impl Session {
         }
         self.machine.forget_contents();
         self.machine.track(&map);
+        self.machine.set_under_test(&map);
         self.initialise(id, class)?;
         let mut subject = Subject::new(&mut self.machine, id, &options.methods, options.filter.access);
         subject.limit(&self.machine, options.filter.access);

@@ -4,8 +4,11 @@
 use super::Search;
 use crate::candidate::Candidate;
 use crate::case_writer::{CaseWriter, Draft};
+use crate::driver::{Inputs, PlanDriver};
 use crate::work::{FUEL_OF_MICROSECOND, work_of_paths, work_of_runs};
 use cupping_explore::{Counters, spent};
+use cupping_machine::Step;
+use cupping_term::TermId;
 use std::time::Duration;
 
 /// The work of a path in addition to running and solving: to restore and to compare states, and to decide what becomes
@@ -50,6 +53,20 @@ impl Search<'_> {
     /// Charges one run with concrete values since the machine had spent this much, such as that of an initialiser.
     pub(super) fn charge_run(&mut self, begun: u64) {
         self.work += work_of_runs(spent(self.machine) - begun, 1, FUEL_OF_MICROSECOND);
+    }
+
+    /// Enters the next call of a plan; see [`PlanDriver::enter_next`]. Charges what its arguments take: they may
+    /// initialise classes.
+    pub(super) fn enter_next(
+        &mut self,
+        driver: &mut PlanDriver,
+        inputs: &Inputs<'_>,
+        bounds: &mut Vec<TermId>,
+    ) -> Step<bool> {
+        let begun = spent(self.machine);
+        let entered = driver.enter_next(self.machine, inputs, bounds);
+        self.charge_run(begun);
+        entered
     }
 
     /// Writes a candidate down and charges the work; see [`CaseWriter::write`].

@@ -60,7 +60,8 @@ impl Search<'_> {
         }
         // For an operation in a world, the pairs of the world's other operations do not count.
         let pairs = if job.in_world { Rc::default() } else { self.machine.registers().pairs.clone() };
-        let under_test = self.is_under_test(&job.invokable);
+        let fails_to_construct = thrown.is_some() && self.constructs_under_test(&job.invokable);
+        let under_test = self.is_under_test(&job.invokable) || job.is_on_result() || fails_to_construct;
         let control = self.control(&done);
         let mut gained = false;
         if under_test {
@@ -103,7 +104,7 @@ impl Search<'_> {
                 });
             if gained || plain_return || job.remembered.is_some() {
                 let effects = self.influence.effects(self.machine, self.subject.class, job.invokable.method);
-                let is_pure = effects.is_pure() && job.invokable.has_receiver();
+                let is_pure = effects.is_pure() && job.invokable.has_receiver() && !job.is_on_result();
                 if is_written {
                     self.cover(&hits);
                     self.pairs.extend(pairs.iter().copied());
@@ -140,6 +141,7 @@ impl Search<'_> {
         if matches!(ended, InvocationEnd::Returned(_)) {
             let last = done.driver.plan.steps.len() - 1;
             self.remember_arguments(&done.driver, last, &done.model, true);
+            self.extend_results(job, &done);
             self.extend(job, done, gained);
         }
     }
@@ -155,6 +157,13 @@ impl Search<'_> {
         });
         let ways = own.fold(Path::default(), |path, taken| path.with(*taken));
         ways.signature()
+    }
+
+    /// Whether an invocation is of a constructor of an abstract class under test. Tests of the methods show what it
+    /// does, unless it throws.
+    fn constructs_under_test(&self, invokable: &Invokable) -> bool {
+        let is_asked_for = self.options.methods.is_empty();
+        is_asked_for && invokable.stub.is_some() && invokable.class == self.subject.class
     }
 
     /// Whether an invocation can be a test's subject; unrequested makers are only used for set-up.

@@ -47,7 +47,7 @@ impl Search<'_> {
         let (mut path, mut model) = (Path::default(), Model::new());
         loop {
             let mut bounds = Vec::new();
-            match driver.enter_next(self.machine, &Inputs::Symbolic, &mut bounds) {
+            match self.enter_next(&mut driver, &Inputs::Symbolic, &mut bounds) {
                 Ok(true) => {}
                 Ok(false) => return Err("it makes no call".into()),
                 Err(trap) => return Err(self.machine.describe_trap(&trap)),

@@ -201,6 +201,7 @@ impl Search<'_> {
                 vec![self.provider.provide(self.machine, &mut plan, made, &receiver, None, 0)]
             }
             Some(Caller::Class) => Vec::new(),
+            Some(Caller::Result(var)) => vec![*var],
             None => job.receiver.into_iter().collect(),
         };
         for (parameter, provision) in job.invokable.parameters.iter().zip(&job.assignment) {
@@ -234,7 +235,7 @@ impl Search<'_> {
         loop {
             let mut bounds = Vec::new();
             let known = self.machine.terms().variable_count();
-            if !driver.enter_next(self.machine, &Inputs::Symbolic, &mut bounds).ok()? {
+            if !self.enter_next(&mut driver, &Inputs::Symbolic, &mut bounds).ok()? {
                 return None;
             }
             for bound in bounds {
@@ -353,7 +354,7 @@ impl Search<'_> {
         let mut plan = Plan::default();
         let var = plan.static_field((class, field), JavaType::class(&name), "constant");
         let mut driver = PlanDriver::new(Rc::new(plan));
-        if driver.enter_next(self.machine, &Inputs::Symbolic, &mut Vec::new()).is_err() {
+        if self.enter_next(&mut driver, &Inputs::Symbolic, &mut Vec::new()).is_err() {
             return;
         }
         if driver.object(var).is_some() {

@@ -97,9 +97,16 @@ pub(super) enum Caller {
     Object(Rc<Recipe>),
     /// On an object that others make.
     Made(Provision),
+    /// On what an earlier invocation returned; see [`super::results`].
+    Result(Var),
 }
 
 impl Job {
+    /// Whether it is invoked on a result of the code under test, and so under test itself.
+    pub(super) fn is_on_result(&self) -> bool {
+        matches!(self.caller, Some(Caller::Result(_)))
+    }
+
     /// An invocation from the start, without arguments.
     pub(super) fn of(invokable: Rc<Invokable>) -> Job {
         Job {
@@ -315,26 +322,8 @@ impl Search<'_> {
         let assignments = provider.assignments(self.machine, &mut self.influence, invokable, receiver_class);
         self.losses.assignments(invokable, &assignments);
         let stores = self.stores(invokable, receiver_class);
-        let Some(assignment) = assignments.first() else { return };
-        let symbols = assignment.iter().any(Provision::is_symbolic);
-        let memory = SharedPathMemory::default();
-        let seeds = if symbols && !self.options.exhaustive { Seed::ALL } else { &Seed::ALL[..1] };
-        let next = AlternativeArguments {
-            assignments: assignments.clone(),
-            assignment: 1,
-            seeds,
-            seed: 1,
-            memory: memory.clone(),
-            base_cost,
-        };
-        let job = Job {
-            state,
-            assignment: assignment.clone(),
-            receiver,
-            memory,
-            next: Some(next),
-            ..Job::of(invokable.clone())
-        };
+        let of = Job { state, receiver, ..Job::of(invokable.clone()) };
+        let Some(job) = self.with_alternatives(of, assignments, base_cost) else { return };
         let ways = self.provider.store_ways(self.machine, &stores).min(MAX_WAYS_OF_STORES);
         for way_of_stores in 0..ways {
             let cost = base_cost + STORES * (1 + way_of_stores as u32);
@@ -343,12 +332,42 @@ impl Search<'_> {
         self.push(base_cost, job);
     }
 
+    /// Schedules a job's invocation with each of these arguments.
+    pub(super) fn push_assignments(&mut self, of: Job, assignments: Rc<Vec<Vec<Provision>>>, cost: u32) {
+        if let Some(job) = self.with_alternatives(of, assignments, cost) {
+            self.push(cost, job);
+        }
+    }
+
+    /// A job with the first of these arguments, followed by the others; `None` if there are none.
+    fn with_alternatives(
+        &self,
+        of: Job,
+        assignments: Rc<Vec<Vec<Provision>>>,
+        base_cost: u32,
+    ) -> Option<Job> {
+        let assignment = assignments.first()?.clone();
+        let symbols = assignment.iter().any(Provision::is_symbolic);
+        let memory = SharedPathMemory::default();
+        let seeds = if symbols && !self.options.exhaustive { Seed::ALL } else { &Seed::ALL[..1] };
+        let next = AlternativeArguments {
+            assignments,
+            assignment: 1,
+            seeds,
+            seed: 1,
+            memory: memory.clone(),
+            base_cost,
+        };
+        Some(Job { assignment, memory, next: Some(next), ..of })
+    }
+
     /// Schedules a job's invocation with the next arguments.
     pub(super) fn push_next(&mut self, job: &mut Job) {
         let Some(mut next) = job.next.take() else { return };
         let by_assignment = next.assignments.get(next.assignment).map(|_| NEXT[0] * next.assignment as u32);
         let by_seed = next.seeds.get(next.seed).map(|_| NEXT[1] * next.seed as u32);
-        let of = Job { state: job.state, receiver: job.receiver, ..Job::of(job.invokable.clone()) };
+        let caller = job.caller.clone();
+        let of = Job { state: job.state, receiver: job.receiver, caller, ..Job::of(job.invokable.clone()) };
         let (more, job) = match (by_assignment, by_seed) {
             (Some(more), seed) if seed.is_none_or(|seed| more <= seed) => {
                 next.assignment += 1;

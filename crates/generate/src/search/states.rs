@@ -76,7 +76,7 @@ impl Search<'_> {
     }
 
     /// The methods with uncovered goals.
-    fn open_methods(&mut self) -> Vec<MethodId> {
+    pub(super) fn open_methods(&mut self) -> Vec<MethodId> {
         if let Some(aim) = &self.aim {
             return aim.methods.iter().copied().collect();
         }
@@ -100,6 +100,9 @@ impl Search<'_> {
     pub(super) fn extend(&mut self, job: &Job, done: CompletedPath<PlanDriver>, gained: bool) {
         if job.in_world {
             return self.keep_world(job, done, gained);
+        }
+        if job.is_on_result() {
+            return;
         }
         let receiver = match job.receiver {
             Some(receiver) => receiver,
@@ -274,7 +277,7 @@ impl Search<'_> {
     /// The cost of invocations after these calls. Among the states that the same calls lead to, later ones cost
     /// more: otherwise thousands of states of one constructor would come before the first state that is two
     /// calls away.
-    fn cost_of_calls(&mut self, plan: &Plan, receiver: Option<Var>) -> u32 {
+    pub(super) fn cost_of_calls(&mut self, plan: &Plan, receiver: Option<Var>) -> u32 {
         let [own, others] = plan.calls_of(receiver);
         let same = self.states_after.entry(plan.methods()).or_default();
         *same += 1;
@@ -366,7 +369,7 @@ impl Search<'_> {
     }
 
     /// The mutable static fields of the class under test.
-    fn static_roots(&mut self) -> Vec<(Kind, Value)> {
+    pub(super) fn static_roots(&mut self) -> Vec<(Kind, Value)> {
         let id = self.subject.class;
         if self.machine.init_state(id) != InitState::Initialized {
             return Vec::new();

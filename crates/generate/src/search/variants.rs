@@ -224,7 +224,7 @@ impl Search<'_> {
             Some(invokable) => self.run_plan(plan, invokable)?,
             None => {
                 let mut driver = PlanDriver::new(Rc::new(plan));
-                driver.enter_next(self.machine, &Inputs::Symbolic, &mut Vec::new()).ok()?;
+                self.enter_next(&mut driver, &Inputs::Symbolic, &mut Vec::new()).ok()?;
                 (driver, Path::default())
             }
         };

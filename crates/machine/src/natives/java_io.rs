@@ -85,7 +85,7 @@ pub(super) const NATIVES: &[Native] = &[
 pub(super) fn open(m: &mut Machine, args: &Args, mode: Mode) -> Step<NativeOutcome> {
     let path = args.non_null(m, 1)?;
     let (path, now) = (system_calls::path_bytes(m, path)?, system_calls::file_time(m));
-    let opened = m.registers.cold.disk.open(&path, mode, 0o666 & !UMASK, now);
+    let opened = m.disk().open(&path, mode, 0o666 & !UMASK, now);
     // A directory can be opened, but not by a stream.
     let opened = opened.and_then(|descriptor| match m.registers.cold.disk.entry(descriptor)?.node {
         EntryContent::Directory(_) => m.registers.cold.disk.close(descriptor).and(Err(Errno::IsDirectory)),

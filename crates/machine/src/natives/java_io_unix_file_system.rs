@@ -61,13 +61,13 @@ fn looked_up(m: &mut Machine, args: &Args, slot: u32) -> Step<Vec<u8>> {
 fn canonicalize(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let path = args.non_null(m, 1)?;
     let path = system_calls::looked_up_bytes(m, path)?;
-    let real = m.registers.cold.disk.canonical_path(&path);
+    let real = m.disk().canonical_path(&path);
     reference(m.new_text(&String::from_utf8_lossy(&real))?)
 }
 
 fn attributes(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let path = looked_up(m, args, 1)?;
-    let found = m.registers.cold.disk.inspect(&path, true);
+    let found = m.disk().inspect(&path, true);
     int(found.map_or(0, |(_, entry)| match entry.node {
         EntryContent::File(_) | EntryContent::Given(..) => EXISTS | REGULAR,
         EntryContent::Directory(_) => EXISTS | DIRECTORY,
@@ -77,19 +77,19 @@ fn attributes(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
 
 fn check_access(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let (path, wanted) = (looked_up(m, args, 1)?, args.int(m, 2) as u32);
-    boolean(m.registers.cold.disk.may(&path, wanted).is_ok())
+    boolean(m.disk().may(&path, wanted).is_ok())
 }
 
 fn last_modified(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let path = path(m, args, 1)?;
     m.registers.volatile_reads += 1;
-    let found = m.registers.cold.disk.inspect(&path, true);
+    let found = m.disk().inspect(&path, true);
     long(found.map_or(0, |(_, entry)| entry.modified.div_euclid(1_000_000)))
 }
 
 fn length(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let path = path(m, args, 1)?;
-    let found = m.registers.cold.disk.inspect(&path, true);
+    let found = m.disk().inspect(&path, true);
     let (length, is_directory) = found
         .map_or((0, false), |(_, entry)| (entry.length(), matches!(entry.node, EntryContent::Directory(_))));
     // The length of a folder depends on the file system.
@@ -151,7 +151,7 @@ fn delete(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
 
 fn list(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let path = path(m, args, 1)?;
-    let Ok(names) = m.registers.cold.disk.names(&path) else { return reference(0) };
+    let Ok(names) = m.disk().names(&path) else { return reference(0) };
     let names: Vec<Option<String>> =
         names.iter().map(|name| Some(String::from_utf8_lossy(name).into_owned())).collect();
     reference(m.string_array(&names)?)

@@ -70,13 +70,13 @@ pub(super) const NATIVES: &[Native] = &[
     }),
     row(CLASS, "readlink0", "(J)[B", |m, a| {
         let at = path(m, a, 0)?;
-        let target = m.registers.cold.disk.target(&at);
+        let target = m.disk().target(&at);
         let target = check(m, target)?;
         bytes(m, &target)
     }),
     row(CLASS, "realpath0", "(J)[B", |m, a| {
         let at = path(m, a, 0)?;
-        let real = m.registers.cold.disk.real_path(&at);
+        let real = m.disk().real_path(&at);
         let real = check(m, real)?;
         bytes(m, &real)
     }),
@@ -95,7 +95,7 @@ pub(super) const NATIVES: &[Native] = &[
     }),
     row(CLASS, "stat1", "(J)I", |m, a| {
         let at = path(m, a, 0)?;
-        let found = m.registers.cold.disk.inspect(&at, true);
+        let found = m.disk().inspect(&at, true);
         int(found.map_or(0, |(_, entry)| entry.full_mode() as i32))
     }),
     row(CLASS, "lstat0", ATTRIBUTES, |m, a| {
@@ -125,7 +125,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "futimens0", "(IJJ)V", |m, a| set_open_times(m, a, 1)),
     row(CLASS, "opendir0", "(J)J", |m, a| {
         let at = path(m, a, 0)?;
-        let names = m.registers.cold.disk.names(&at);
+        let names = m.disk().names(&at);
         let names = check(m, names)?;
         long(m.registers.cold.disk.list(names))
     }),
@@ -147,7 +147,7 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "access0", "(JI)I", |m, a| int(access(m, a)?.err().map_or(0, Errno::number))),
     row(CLASS, "exists0", "(J)Z", |m, a| {
         let at = looked_up(m, a, 0)?;
-        super::support::boolean(m.registers.cold.disk.inspect(&at, true).is_ok())
+        super::support::boolean(m.disk().inspect(&at, true).is_ok())
     }),
     row(CLASS, "getpwuid", "(I)[B", name_of),
     row(CLASS, "getgrgid", "(I)[B", name_of),
@@ -264,7 +264,7 @@ fn open(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
         directory: has(DIRECTORY),
     };
     let now = system_calls::file_time(m);
-    let opened = m.registers.cold.disk.open(&at, wanted, mode & !UMASK & 0o7777, now);
+    let opened = m.disk().open(&at, wanted, mode & !UMASK & 0o7777, now);
     int(check(m, opened)?)
 }
 
@@ -281,7 +281,7 @@ fn stat(m: &mut Machine, args: &Args, follow: bool) -> Step<FileResult<()>> {
     if !follow && (m.is_within(PROVIDER, "implDelete") || MOVERS.iter().any(|it| m.is_within(it, "move"))) {
         m.registers.cold.disk.record_deletion(&at);
     }
-    let found = m.registers.cold.disk.inspect(&at, follow).map(|(inode, entry)| (inode, entry.clone()));
+    let found = m.disk().inspect(&at, follow).map(|(inode, entry)| (inode, entry.clone()));
     Ok(found.map(|(inode, entry)| fill(m, attributes, inode, &entry)))
 }
 
@@ -407,7 +407,7 @@ fn write(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
 
 fn access(m: &mut Machine, args: &Args) -> Step<FileResult<()>> {
     let (at, wanted) = (looked_up(m, args, 0)?, args.int(m, 2) as u32 & 7);
-    Ok(m.registers.cold.disk.may(&at, wanted))
+    Ok(m.disk().may(&at, wanted))
 }
 
 fn name_of(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
@@ -431,7 +431,7 @@ fn number_of_name(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
 fn stat_store(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let at = path(m, args, 0)?;
     let attributes = args.non_null(m, 2)?;
-    let found = m.registers.cold.disk.inspect(&at, true).map(|_| ());
+    let found = m.disk().inspect(&at, true).map(|_| ());
     check(m, found)?;
     let (free, all) = (m.registers.cold.disk.free() / 4096, m.registers.cold.disk.capacity() / 4096);
     for (name, value) in [("f_frsize", 4096), ("f_blocks", all), ("f_bfree", free), ("f_bavail", free)] {

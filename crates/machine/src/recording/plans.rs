@@ -17,6 +17,8 @@ pub(crate) struct Plans {
     places: FxHashMap<Key, BTreeMap<u32, u32>>,
     armed: Vec<bool>,
     is_silent: bool,
+    /// The classes under test; empty if none is known to be.
+    under_test: BTreeSet<Arc<str>>,
 }
 
 impl Plans {
@@ -57,6 +59,16 @@ impl Plans {
             self.armed.resize(place as usize + 1, false);
         }
         self.armed[place as usize] = is_armed;
+    }
+
+    /// Whether a class is known not to be under test.
+    pub(crate) fn is_beside_test(&self, class: &str) -> bool {
+        !self.under_test.is_empty() && !self.under_test.contains(class)
+    }
+
+    /// Sets the classes under test.
+    pub(crate) fn set_under_test(&mut self, classes: BTreeSet<Arc<str>>) {
+        self.under_test = classes;
     }
 
     /// Sets the probes of a method.

@@ -6,6 +6,11 @@ use cupping_coverage::{CoverageMap, CoveredClass, CoveredMethod};
 use std::sync::Arc;
 
 impl Machine {
+    /// Says which classes are under test: what initialisers of others ask the system is not recorded.
+    pub fn set_under_test(&mut self, map: &CoverageMap) {
+        self.plans.set_under_test(map.classes().iter().map(|class| class.name.clone()).collect());
+    }
+
     /// Places the probes of all classes of the map, and removes those of an earlier map: probes are numbered by
     /// map. What [`Machine::watch_contents`] was told remains: searches measure other classes for a while, and
     /// their runs record data flow, too. Methods that are running continue unchanged until they are called again.

@@ -79,6 +79,8 @@ pub struct Disk {
     pub(super) effects: EffectSet,
     /// Entries of the class path; reads below them are not recorded.
     pub(super) class_path: Rc<[Vec<u8>]>,
+    /// Whether an initialiser of a class that is not under test is running.
+    pub(super) is_initialising: bool,
 }
 
 impl Disk {
@@ -93,6 +95,7 @@ impl Disk {
             paths: PersistentMap::default(),
             effects: EffectSet::default(),
             class_path: Rc::default(),
+            is_initialising: false,
         }
     }
 

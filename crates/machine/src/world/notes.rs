@@ -1,10 +1,29 @@
 //! Records what a program did to the world, or learned about it.
 
+use super::Disk;
 use super::effect_set::EffectSet;
+use crate::classes::ClassId;
 use crate::machine::Machine;
+use crate::state::Purpose;
 use cupping_case::Effect;
 
 impl Machine {
+    /// The file system, for an operation on a path.
+    ///
+    /// A library whose initialiser asks once which system it runs on (`/etc/os-release`) does nothing that concerns
+    /// the code under test: such looks at files of the system are not recorded, unless the class itself is under
+    /// test.
+    pub(crate) fn disk(&mut self) -> &mut Disk {
+        let is_beside = |class: ClassId| self.plans.is_beside_test(&self.class(class).name);
+        let is_initialising = self
+            .registers
+            .frames
+            .iter()
+            .any(|frame| matches!(frame.purpose, Purpose::Initializer(class) if is_beside(class)));
+        self.registers.cold.disk.is_initialising = is_initialising;
+        &mut self.registers.cold.disk
+    }
+
     /// Records something that the program did to the world outside of the heap, or learned about it.
     pub(crate) fn note(&mut self, effect: Effect) {
         // Asked first, so that data shared by snapshots is copied only for new effects.

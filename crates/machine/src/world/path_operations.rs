@@ -20,6 +20,14 @@ fn is_setting(path: &[u8]) -> bool {
     path.strip_prefix(HOME.as_bytes()).is_some_and(|rest| SETTINGS.iter().any(|it| it.as_bytes() == rest))
 }
 
+/// Folders of the system, in which it describes itself to all programs alike.
+const OF_SYSTEM: [&str; 5] = ["/etc", "/usr", "/proc", "/sys", "/lib"];
+
+/// Whether a path is in one of these folders.
+fn is_of_system(path: &[u8]) -> bool {
+    OF_SYSTEM.iter().any(|folder| is_inside(path, folder.as_bytes()))
+}
+
 /// Whether a path is this folder or below it.
 fn is_inside(path: &[u8], folder: &[u8]) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
@@ -40,7 +48,7 @@ impl Disk {
             Ok(EntryContent::Device(_)) => true,
             Ok(EntryContent::Given(..)) if !access.changes() => true,
             _ if access.changes() => false,
-            _ if is_setting(place) => true,
+            _ if is_setting(place) || self.is_initialising && is_of_system(place) => true,
             _ => is_inside(place, JDK.as_bytes()) || self.class_path.iter().any(|it| is_inside(place, it)),
         };
         if !is_quiet {

@@ -1,9 +1,10 @@
 //! The statements of one test: arrange, act, assert.
 
 use super::assertions::{Claims, equal};
-use super::chains::{self, called};
+use super::chains::called;
 use super::expressions::{Expression, Writer, signature};
 use super::helpers::{ELEMENTS, STATE};
+use super::operands::{answers, count_uses, is_repeatable, operands, reads};
 use super::overloads::{is_subtype, unboxed};
 use super::variables::{VariableNames, invoked};
 use crate::framework::Framework;
@@ -114,6 +115,13 @@ impl Statements<'_, '_> {
         {
             self.names.give(result, Expr::name(""));
             return None;
+        }
+        if let Action::Implement { methods, .. } = &step.action
+            && answers(methods)
+                .any(|var| self.pending.iter().any(|(it, value)| *it == var && !is_repeatable(value)))
+        {
+            // All calls of a stub return the same object.
+            self.declare_pending();
         }
         let waiting = self.waiting_after(&operands(&step.action));
         let expression = self.writer.action(&step.action, &|var| self.look_up(var));
@@ -421,57 +429,4 @@ fn look_up(
 fn variable_type(case: &Case, var: VarId) -> JavaType {
     let object = || JavaType::class("java/lang/Object");
     case.variables.get(var.0 as usize).map_or_else(object, |variable| variable.ty.clone())
-}
-
-/// Variables that an action reads, in the order in which Java evaluates them.
-fn operands(action: &Action) -> Vec<VarId> {
-    let all: Vec<&Operand> = match action {
-        Action::Construct { args, .. } | Action::InvokeStatic { args, .. } => args.iter().collect(),
-        Action::Invoke { receiver, args, .. } => std::iter::once(receiver).chain(args).collect(),
-        Action::NewArray { elements, .. } => elements.iter().collect(),
-        Action::Implement { args, methods, .. } => {
-            args.iter().chain(methods.iter().flat_map(|it| it.result.values())).collect()
-        }
-        Action::Allocate { .. } | Action::TestFolder => Vec::new(),
-        Action::GetField { receiver, .. } => receiver.iter().collect(),
-        Action::SetField { receiver, value, .. } => receiver.iter().chain([value]).collect(),
-        Action::SetElement { array, value, .. } => vec![array, value],
-    };
-    all.into_iter()
-        .filter_map(|operand| match operand {
-            Operand::Var(var) => Some(*var),
-            Operand::Literal(_) => None,
-        })
-        .collect()
-}
-
-fn reads(assertion: &Assertion) -> Vec<VarId> {
-    let probed = match &assertion.probe {
-        Probe::Var(var) | Probe::Elements(var) => vec![*var],
-        Probe::Observer { receiver, arguments, .. } => {
-            let arguments = arguments.iter().filter_map(|argument| match argument {
-                Operand::Var(var) => Some(*var),
-                Operand::Literal(_) => None,
-            });
-            std::iter::once(*receiver).chain(arguments).collect()
-        }
-        Probe::Chain { of, members } => of.iter().copied().chain(chains::variables(members)).collect(),
-        Probe::State { of, .. } => vec![*of],
-        Probe::Printed | Probe::PrintedToKept | Probe::Cause | Probe::File { .. } => Vec::new(),
-    };
-    let other = match &assertion.expectation {
-        Expectation::Same(other) | Expectation::DiffersFrom(other) => Some(*other),
-        _ => None,
-    };
-    other.into_iter().chain(probed).collect()
-}
-
-fn count_uses(case: &Case) -> BTreeMap<VarId, usize> {
-    let by_steps = case.steps.iter().flat_map(|step| operands(&step.action));
-    let by_assertions = case.assertions.iter().flat_map(reads);
-    let mut uses = BTreeMap::new();
-    for var in by_steps.chain(by_assertions) {
-        *uses.entry(var).or_insert(0) += 1;
-    }
-    uses
 }

@@ -14,6 +14,7 @@ mod expressions;
 mod families;
 mod folder;
 mod helpers;
+mod operands;
 mod outcomes;
 mod overloads;
 mod reflection;
@@ -106,7 +107,7 @@ impl Printer<'_> {
         let names = TypeNames::new(&package, self.facts);
         let suffix = if failing { "FailingTest" } else { "Test" };
         let name = format!("{}{suffix}", under_test.nest.join("_"));
-        let titles = test_names::names(cases);
+        let titles = test_names::names(cases, &self.suite.class);
         let titles = test_names::number(titles.iter().map(|it| self.style.test_names.apply(it)).collect());
         for (at, case) in numbered {
             self.body(case, &names, self.raw.contains(&(failing, *at)));

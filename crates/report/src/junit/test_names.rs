@@ -16,16 +16,17 @@ const COMFORTABLE: usize = 60;
 /// Maximum length of a name with parts that do not distinguish it from others.
 const LONGEST: usize = 80;
 
-/// One name per case, all different; names of an earlier run stay.
-pub fn names(cases: &[&Case]) -> Vec<String> {
-    let first = |case: &&Case| case.name.as_deref().map_or_else(|| Parts::of(case).name(&[]), str::to_owned);
+/// One name per case, all different; names of an earlier run stay. `class` is the class under test.
+pub fn names(cases: &[&Case], class: &str) -> Vec<String> {
+    let parts = |case: &Case| Parts::of(case, class);
+    let first = |case: &&Case| case.name.as_deref().map_or_else(|| parts(case).name(&[]), str::to_owned);
     let mut names: Vec<String> = cases.iter().map(first).collect();
     let mut details: Vec<Vec<Detail>> = vec![Vec::new(); cases.len()];
     for detail in [Detail::Types, Detail::AllArguments, Detail::Setup, Detail::Distinction] {
         for group in alike(&names) {
             let longer = |at: usize| match cases[at].name {
                 Some(_) => names[at].clone(),
-                None => Parts::of(cases[at]).name(&[&details[at][..], &[detail]].concat()),
+                None => parts(cases[at]).name(&[&details[at][..], &[detail]].concat()),
             };
             let longer: Vec<String> = group.iter().map(|at| longer(*at)).collect();
             // A part that distinguishes none of them is omitted.
@@ -40,13 +41,13 @@ pub fn names(cases: &[&Case]) -> Vec<String> {
     }
     let extras = extras(cases, &names);
     for (at, extra) in &extras {
-        names[*at] = (Parts { extra: extra.clone(), ..Parts::of(cases[*at]) }).name(&details[*at]);
+        names[*at] = (Parts { extra: extra.clone(), ..parts(cases[*at]) }).name(&details[*at]);
     }
     let mut taken = count(&names);
     for (at, case) in cases.iter().enumerate().filter(|(_, case)| case.name.is_none()) {
         let extra = extras.get(&at).cloned().unwrap_or_default();
         if names[at].len() > LONGEST
-            && let Some(shorter) = (Parts { extra, ..Parts::of(case) }).shorter(&details[at], &taken)
+            && let Some(shorter) = (Parts { extra, ..parts(case) }).shorter(&details[at], &taken)
         {
             *taken.entry(shorter.clone()).or_insert(0) += 1;
             names[at] = shorter;
@@ -108,14 +109,14 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(case: &Case) -> Parts {
+    fn of(case: &Case, class: &str) -> Parts {
         let method = &case.under_test;
         let (parameters, _) = signature(method);
         let types: Vec<String> = parameters.iter().map(|ty| capital(&of_type(ty))).collect();
         let last_args =
             case.steps.last().and_then(|step| invoked(&step.action)).map_or(&[][..], |(_, args)| args);
         Parts {
-            method: method_word(&method.name),
+            method: format!("{}{}", maker(case, class), method_word(&method.name)),
             types: if types.is_empty() { String::new() } else { format!("with{}", types.concat()) },
             after: after(case),
             arguments: arguments(case, last_args),
@@ -176,6 +177,24 @@ impl Parts {
             fitting @ 0..=LONGEST => (true, fitting),
             long => (false, usize::MAX - long),
         })
+    }
+}
+
+/// `iterator_` in the name of a test of `next`: the method of the class under test that returned the object.
+fn maker(case: &Case, class: &str) -> String {
+    let Some(Action::Invoke { receiver: Operand::Var(var), method, .. }) =
+        case.steps.last().map(|step| &step.action)
+    else {
+        return String::new();
+    };
+    let maker = case.steps.iter().find(|step| step.result == Some(*var)).map(|step| &step.action);
+    match maker {
+        Some(Action::Invoke { method: maker, .. } | Action::InvokeStatic { method: maker, .. })
+            if *method.class != *class && *maker.class == *class =>
+        {
+            format!("{}_", method_word(&maker.name))
+        }
+        _ => String::new(),
     }
 }
 
@@ -384,7 +403,7 @@ mod tests {
             case("find", text("e f"), Literal::Int(1), "limit == 0"),
         ];
         assert_eq!(
-            names(&cases.iter().collect::<Vec<_>>()),
+            names(&cases.iter().collect::<Vec<_>>(), "a/Test"),
             ["find_limitBelowZero_returns1", "find_limitIsZero_cD_returns1", "find_limitIsZero_eF_returns1",]
         );
     }
@@ -405,7 +424,7 @@ mod tests {
             parts in prop::collection::vec(("[\\PC]{0,8}|m|n", literal(), literal(), "[\\PC]{0,20}"), 0..12),
         ) {
             let cases: Vec<Case> = parts.iter().map(|(name, arg, result, why)| case(name, arg.clone(), result.clone(), why)).collect();
-            let names = names(&cases.iter().collect::<Vec<_>>());
+            let names = names(&cases.iter().collect::<Vec<_>>(), "a/Test");
             prop_assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), cases.len());
             for name in names {
                 prop_assert!(is_identifier(&name), "{}", name);

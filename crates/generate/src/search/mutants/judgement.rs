@@ -11,6 +11,9 @@ use cupping_explore::spent;
 use cupping_machine::DefUse;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The bytecode of a changed method that is decoded, for each run anew, in a microsecond.
+const BYTES_OF_MICROSECOND: u64 = 10;
+
 impl Search<'_> {
     /// Runs a test on the open mutants that it reaches, and adds the assertions that detect more. Returns
     /// whether it detects any.
@@ -63,8 +66,14 @@ impl Search<'_> {
         let (machine, influence) = (&mut *self.machine, &mut self.influence);
         let noticed = notice(machine, influence, &aim.bases, draft, version, &self.subject.package);
         self.work += WORK_OF_RUN;
+        self.charge_version(version);
         self.charge_runs(begun);
         noticed
+    }
+
+    /// Charges what it takes to run a version, apart from the instructions that it executes.
+    pub(super) fn charge_version(&mut self, version: &Version) {
+        self.work += version.body.bytecode.len() as u64 / BYTES_OF_MICROSECOND;
     }
 
     /// Drops the tests whose coverage, data flow and detected mutants other tests share, long ones first.

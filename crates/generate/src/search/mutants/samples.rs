@@ -13,6 +13,7 @@ use crate::input::{Input, Symbols, fixed};
 use crate::mutation::{Fate, Vocabulary};
 use crate::plan::PlanStep;
 use crate::versions::{Comparison, Extent, Image};
+use cupping_explore::spent;
 use cupping_machine::Kind;
 use cupping_term::Model;
 use std::rc::Rc;
@@ -131,7 +132,8 @@ impl Search<'_> {
     /// The mutants that end in a state other than the original's, or do not end.
     fn infected(&mut self, aim: &MutantSearch, candidate: &Candidate, among: &[usize]) -> Vec<usize> {
         let Some(original) = self.run_original(aim, candidate, among) else { return Vec::new() };
-        among.iter().copied().filter(|at| self.infects(aim, candidate, &original, *at)).collect()
+        let all = among.iter().copied();
+        all.filter(|at| !self.is_out_of_budget(aim) && self.infects(aim, candidate, &original, *at)).collect()
     }
 
     /// Whether all these mutants do.
@@ -167,7 +169,11 @@ impl Search<'_> {
     ) -> bool {
         let OriginalRun { sample, images, fuel } = original;
         let version = aim.targets.all[at].version.clone();
-        let Some(base) = version.base(self.machine, &aim.bases) else { return false };
+        let begun = spent(self.machine);
+        let base = version.base(self.machine, &aim.bases);
+        self.charge_run(begun);
+        self.charge_version(&version);
+        let Some(base) = base else { return false };
         self.machine.restore(&base);
         version.install(self.machine);
         let mutated = self.run_sample(sample, &sample.plan, FUEL[1] + 5 * fuel);

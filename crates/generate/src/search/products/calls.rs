@@ -91,7 +91,7 @@ impl Search<'_> {
         loop {
             let mut bounds = Vec::new();
             let inputs = Inputs::Again { slots: &slots };
-            if !driver.enter_next(self.machine, &inputs, &mut bounds).ok()? {
+            if !self.enter_next(&mut driver, &inputs, &mut bounds).ok()? {
                 return None;
             }
             path = bounds.into_iter().fold(path, |path, bound| path.assume(bound));

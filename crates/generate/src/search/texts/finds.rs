@@ -100,7 +100,7 @@ impl Search<'_> {
         let (mut path, mut model) = (Path::default(), Model::new());
         loop {
             let mut bounds = Vec::new();
-            if !driver.enter_next(self.machine, &Inputs::Symbolic, &mut bounds).ok()? {
+            if !self.enter_next(&mut driver, &Inputs::Symbolic, &mut bounds).ok()? {
                 return None;
             }
             path = bounds.into_iter().fold(path, |path, bound| path.assume(bound));
