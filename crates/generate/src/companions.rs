@@ -5,12 +5,16 @@
 //! the state before all sequences, unless it concerns the class under test.
 
 use crate::statics::initialised;
+use crate::work::CONCRETE_PER_MICROSECOND;
+use crate::workbench::Workbench;
 use cupping_case::TEST_FOLDER;
 use cupping_machine::{ClassId, InitState, Machine, Snapshot, Value};
 use std::collections::BTreeSet;
 
 /// Fuel to initialise a class.
 const FUEL: u64 = 20_000_000;
+/// The least that a class gets.
+const LEAST_FUEL: u64 = 100_000;
 
 /// The classes that sequences have initialised.
 #[derive(Default)]
@@ -42,28 +46,63 @@ impl Companions {
     }
 
     /// Initialises the noted classes in the current state of the machine. `is_family` says which classes concern the
-    /// class under test. Returns how many were initialised, and the instructions executed.
+    /// class under test. Classes that are left after about `limit` instructions stay as they are: each that cannot be
+    /// initialised may initialise all others first. Returns the instructions executed for those that were
+    /// initialised, and for all.
     pub fn adopt(
         &mut self,
         machine: &mut Machine,
         is_family: &dyn Fn(&Machine, ClassId) -> bool,
-    ) -> (usize, u64) {
-        let (mut count, mut executed) = (0, 0);
+        limit: u64,
+    ) -> (u64, u64) {
+        let (mut saved, mut executed) = (0, 0);
         for class in std::mem::take(&mut self.open) {
+            if executed >= limit {
+                break;
+            }
             if is_family(machine, class) || machine.init_state(class) == InitState::Initialized {
                 continue;
             }
             let before = machine.snapshot();
-            machine.set_fuel(FUEL);
+            let fuel = (limit - executed).clamp(LEAST_FUEL, FUEL);
+            machine.set_fuel(fuel);
             let is_clean = initialise(machine, class, is_family);
-            executed += FUEL - machine.fuel().min(FUEL);
+            let of_class = fuel - machine.fuel().min(fuel);
+            executed += of_class;
             if is_clean {
-                count += 1;
+                saved += of_class.max(1);
             } else {
                 machine.restore(&before);
             }
         }
-        (count, executed)
+        (saved, executed)
+    }
+}
+
+impl Workbench<'_> {
+    /// Initialises the classes that sequences have initialised in the state before all sequences; returns the work
+    /// that this saves each sequence which uses them all, `None` if there are none. States that sequences have reached
+    /// remain valid. It takes about this much work at most.
+    pub fn adopt_companions(&mut self, work: u64) -> Option<u64> {
+        let subject = self.subject.class;
+        let outermost = |machine: &Machine, id: ClassId| {
+            let name = &machine.class(id).name;
+            name.split('$').next().unwrap_or(name).to_owned()
+        };
+        // The class under test, those above it, and those of the same outermost class.
+        let is_family = |machine: &Machine, id: ClassId| {
+            outermost(machine, id) == outermost(machine, subject)
+                || machine.is_subtype(subject, id)
+                || self.map.classes().iter().any(|class| *class.name == *machine.class(id).name)
+        };
+        let machine = self.session.machine();
+        machine.restore(&self.base);
+        let (saved, executed) = self.companions.adopt(machine, &is_family, work * CONCRETE_PER_MICROSECOND);
+        if saved > 0 {
+            self.base = machine.snapshot();
+        }
+        self.charge(executed, 1);
+        (saved > 0).then_some(saved / CONCRETE_PER_MICROSECOND)
     }
 }
 

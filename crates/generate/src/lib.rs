@@ -34,7 +34,9 @@ pub mod influence;
 mod initialisation;
 mod input;
 mod invokable;
+mod known_inputs;
 mod library_caches;
+mod long_calls;
 mod mutation;
 mod names;
 mod neighbourhood;
@@ -42,6 +44,7 @@ mod observe;
 mod options;
 mod outcome;
 mod parameter;
+mod path_inputs;
 mod plan;
 mod pool;
 mod provisions;
@@ -81,7 +84,7 @@ pub use canonical::{Canonical, canonical};
 pub use comparison::{
     ChangedMethod, ComparisonOutcome, ComparisonVerdict, Difference, SameBound, SequenceBound,
 };
-pub use continuation::{Continuation, SequenceState};
+pub use continuation::{Continuation, Continuations, Effort, SequenceState};
 pub use criteria::Criteria;
 pub use guidance::Guidance;
 pub use input::{Input, make_symbolic};
