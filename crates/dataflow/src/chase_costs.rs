@@ -1,4 +1,4 @@
-//! What the calls of a chase cost. A call that costs a large part of a turn, such as one that starts a server or reads a
+//! What the calls of a chase cost. One that costs a large part of a turn, such as one that starts a server or reads a
 //! catalogue, would take the work from hundreds of others if it were made on each state with each choice of references.
 
 use rustc_hash::FxHashMap;

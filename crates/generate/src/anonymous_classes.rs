@@ -4,7 +4,6 @@
 use crate::generics::{class_signature, is_parameterised, result_type};
 use crate::invokable::{Invokable, Subject, has_nameable_types, is_nameable};
 use crate::stub::{Stub, in_turn};
-use crate::workbench::Workbench;
 use cupping_classfile::GenericType;
 use cupping_machine::{ClassId, Machine, MethodId, StubResult};
 use std::rc::Rc;
@@ -16,18 +15,6 @@ impl Subject {
     /// Adds the constructors of an abstract class under test, called by anonymous subclasses.
     pub fn add_anonymous_makers(&mut self, machine: &mut Machine) {
         self.makers.extend(anonymous_makers(machine, self.class, &self.package));
-    }
-}
-
-impl Workbench<'_> {
-    /// Lets sequences make objects of an abstract class by anonymous subclasses, one for each constructor. An invokable
-    /// is known by its method; their parameters for what abstract methods return come after those of the constructor.
-    pub fn use_anonymous_makers(&mut self) {
-        for maker in std::mem::take(&mut self.anonymous) {
-            if self.subject.makers.iter().all(|known| known.method != maker.method) {
-                self.subject.makers.push(maker);
-            }
-        }
     }
 }
 

@@ -5,8 +5,6 @@
 //! the state before all sequences, unless it concerns the class under test.
 
 use crate::statics::initialised;
-use crate::work::CONCRETE_PER_MICROSECOND;
-use crate::workbench::Workbench;
 use cupping_case::TEST_FOLDER;
 use cupping_machine::{ClassId, InitState, Machine, Snapshot, Value};
 use std::collections::BTreeSet;
@@ -76,33 +74,6 @@ impl Companions {
             }
         }
         (saved, executed)
-    }
-}
-
-impl Workbench<'_> {
-    /// Initialises the classes that sequences have initialised in the state before all sequences; returns the work
-    /// that this saves each sequence which uses them all, `None` if there are none. States that sequences have reached
-    /// remain valid. It takes about this much work at most.
-    pub fn adopt_companions(&mut self, work: u64) -> Option<u64> {
-        let subject = self.subject.class;
-        let outermost = |machine: &Machine, id: ClassId| {
-            let name = &machine.class(id).name;
-            name.split('$').next().unwrap_or(name).to_owned()
-        };
-        // The class under test, those above it, and those of the same outermost class.
-        let is_family = |machine: &Machine, id: ClassId| {
-            outermost(machine, id) == outermost(machine, subject)
-                || machine.is_subtype(subject, id)
-                || self.map.classes().iter().any(|class| *class.name == *machine.class(id).name)
-        };
-        let machine = self.session.machine();
-        machine.restore(&self.base);
-        let (saved, executed) = self.companions.adopt(machine, &is_family, work * CONCRETE_PER_MICROSECOND);
-        if saved > 0 {
-            self.base = machine.snapshot();
-        }
-        self.charge(executed, 1);
-        (saved > 0).then_some(saved / CONCRETE_PER_MICROSECOND)
     }
 }
 

@@ -8,8 +8,8 @@ use crate::canonical::canonical_of;
 use crate::driver::{Inputs, PlanDriver};
 use crate::exceptions::{ThrownException, says_more_of_the_jvm};
 use crate::invokable::Invokable;
+use crate::known_inputs::PathInputs;
 use crate::long_calls::is_out_of_fuel;
-use crate::path_inputs::PathInputs;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::splice::defined;
 use crate::workbench::{Hint, PlannedCall, Workbench};
@@ -179,7 +179,8 @@ impl Workbench<'_> {
             if made.is_some()
                 && let Some(chosen) = alternative.checked_sub(from.others.len())
             {
-                self.known_inputs.keep((invokable.method, chosen), from, &plan, &inputs);
+                let of = (invokable.method, chosen);
+                self.known_inputs.keep(of, &from.driver, &plan, (&inputs.slots, &inputs.model));
             }
             found.extend(made);
         }

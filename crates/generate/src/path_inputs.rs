@@ -1,9 +1,10 @@
 //! The inputs of a call on a state, one for each path through the call.
 
 use crate::continuation::SequenceState;
-use crate::driver::{Inputs, PlanDriver, Slot};
+use crate::driver::{Inputs, PlanDriver};
 use crate::input::Input;
 use crate::invokable::Invokable;
+use crate::known_inputs::PathInputs;
 use crate::long_calls::is_out_of_fuel;
 use crate::plan::{Plan, PlanStep};
 use crate::trial::{Trial, is_presentable};
@@ -20,12 +21,6 @@ const PATH_FUEL: u64 = 50_000;
 const PATHS: u32 = 16;
 /// Paths tried for a call that makes an argument, until one returns.
 const PATHS_BEFORE: u32 = 8;
-
-/// The inputs of a call along one path.
-pub(crate) struct PathInputs {
-    pub slots: Vec<Slot>,
-    pub model: Rc<Model>,
-}
 
 impl Workbench<'_> {
     /// The inputs of the paths of the last call. Calls before it, which make its arguments, take one path that returns.

@@ -1,6 +1,5 @@
 //! The work of runs, in microseconds of a reference machine: the rates that searches and workbenches share.
 
-use crate::workbench::Workbench;
 use cupping_explore::Counters;
 use cupping_term::OPERATIONS_OF_MICROSECOND;
 
@@ -13,24 +12,8 @@ const LONG_RUN: u64 = 20_000;
 /// What a machine spends on these in a microsecond.
 pub(crate) const FUEL_OF_LONG_RUNS: u64 = 24;
 
-/// The definitions that are looked through in a microsecond.
-const DEFINITIONS_OF_MICROSECOND: u64 = 100;
-
 /// Instructions per microsecond that the machine executes without symbolic values.
 pub(crate) const CONCRETE_PER_MICROSECOND: u64 = 24;
-
-impl Workbench<'_> {
-    /// Adds the work to look through the records of definitions, once for each of so many objects.
-    pub(crate) fn charge_definitions(&mut self, objects: u64) {
-        let count = self.machine().registers().definitions.len() as u64;
-        self.work += count * objects / DEFINITIONS_OF_MICROSECOND;
-    }
-
-    /// Adds work: instructions executed with concrete values, and runs.
-    pub(crate) fn charge(&mut self, instructions: u64, runs: u64) {
-        self.work += work_of_runs(instructions, runs, FUEL_OF_MICROSECOND) + runs * 30;
-    }
-}
 
 /// The work of runs that took this much fuel together, each the same; `rate` is for the first part of each.
 pub(crate) fn work_of_runs(fuel: u64, runs: u64, rate: u64) -> u64 {
