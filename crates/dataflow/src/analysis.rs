@@ -207,7 +207,9 @@ pub fn open<'s>(
         others.dedup();
         others.iter().map(|c| (&*machine.class(*c).name).into()).collect()
     };
-    session.open(class, &above, &options.search)
+    let mut bench = session.open(class, &above, &options.search)?;
+    bench.use_anonymous_makers();
+    Ok(bench)
 }
 
 /// The part of the budget that the paths of the methods may take, in percent.
@@ -268,7 +270,8 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
             summaries.push(if is_factory {
                 evaluator.summarize_factory(invokable.method, &invokable.parameters)
             } else {
-                evaluator.summarize(invokable.method, &invokable.parameters)
+                // What an anonymous subclass returns is no parameter of the constructor.
+                evaluator.summarize(invokable.method, invokable.own_parameters())
             });
             kinds.push(if invokable.is_constructor() || is_factory {
                 CallableKind::Constructor

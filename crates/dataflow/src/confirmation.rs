@@ -23,7 +23,8 @@ pub struct Confirmer {
 
 impl Confirmer {
     /// Whether a sequence exercises a pair. Runs that exercise other pairs for which `is_open` holds (at most
-    /// once per pair) are added to `found`.
+    /// once per pair) are added to `found`. Other references are tried only while the
+    /// bench has done less work than `limit`.
     #[expect(clippy::too_many_arguments, reason = "borrows the parts of a run from different owners")]
     pub fn confirm(
         &mut self,
@@ -32,6 +33,7 @@ impl Confirmer {
         invokables: &[Rc<Invokable>],
         exercised: &ExercisedPairs,
         number: usize,
+        limit: u64,
         is_open: &mut dyn FnMut(usize) -> bool,
         found: &mut Vec<ConfirmedRun>,
     ) -> SequenceOutcome {
@@ -42,6 +44,9 @@ impl Confirmer {
             return SequenceOutcome::Known;
         }
         for alternative in 0..ALTERNATIVES {
+            if alternative > 0 && bench.work() > limit {
+                break;
+            }
             let mut is_confirmed = false;
             let mut all = Vec::new();
             let mut wanted = |machine: &Machine, recorded: &BTreeSet<DefUse>| {
@@ -68,7 +73,7 @@ impl Confirmer {
             last.alternative = alternative + 1;
         }
         self.failed.insert(key);
-        SequenceOutcome::Missed
+        if bench.work() > limit { SequenceOutcome::MissedLast } else { SequenceOutcome::Missed }
     }
 }
 

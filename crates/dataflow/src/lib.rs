@@ -25,6 +25,8 @@ mod assertions;
 pub mod body;
 pub mod callback;
 mod chase;
+mod chase_calls;
+mod chase_costs;
 pub mod claims;
 mod combination;
 mod confirmation;

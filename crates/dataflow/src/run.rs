@@ -113,8 +113,8 @@ impl AnalysisRun<'_, '_> {
             && self.analysis.account.left() > reserve(self)
             && !self.analysis.account.stop.is_due()
         {
-            // What is new is combined at once: that costs little, and decides many pairs.
-            let is_new = self.analysis.tests.len() > runs;
+            // What is new is combined at once: as a rule, that costs little and decides many pairs.
+            let is_new = self.analysis.tests.len() > runs && schedule.is_worthwhile(Layer::Combination);
             let next = if is_new { Some(schedule.turn_of(Layer::Combination)) } else { schedule.next() };
             let Some((layer, work)) = next else { break };
             runs = self.analysis.tests.len();
@@ -219,8 +219,18 @@ impl AnalysisRun<'_, '_> {
             |pair: usize| matches!(verdicts[pair], PairVerdict::Inconclusive(_)) && taken.insert(pair);
         let mut found = Vec::new();
         let (bench, confirmer) = (&mut *self.bench, &mut self.confirmer);
+        let of_bench = bench.work() + limit.saturating_sub(self.solver.work());
         let mut confirm = |sequence: &Sequence| {
-            confirmer.confirm(bench, sequence, invokables, exercised, number, &mut is_open, &mut found)
+            confirmer.confirm(
+                bench,
+                sequence,
+                invokables,
+                exercised,
+                number,
+                of_bench,
+                &mut is_open,
+                &mut found,
+            )
         };
         let mut deduction = Deduction {
             terms,
@@ -254,6 +264,8 @@ impl AnalysisRun<'_, '_> {
         if !self.is_open(number) {
             return;
         }
+        let class = self.analysis.flat.class;
+        let is_abstract = self.bench.machine().class(class).is_abstract();
         let analysis = &*self.analysis;
         let pair = &analysis.pairs[number];
         let is_other =
@@ -271,6 +283,10 @@ impl AnalysisRun<'_, '_> {
             DeductionEnd::Contradiction if is_nested => "the definition is in a nested class".to_owned(),
             DeductionEnd::Contradiction if is_other => {
                 "definition or use is on an object other than the receiver of the call".to_owned()
+            }
+            // Its subclasses may do more than the anonymous ones.
+            DeductionEnd::Contradiction if !pair.is_static && is_abstract => {
+                "the class is abstract, and its subclasses may do more".to_owned()
             }
             DeductionEnd::Contradiction if !has_maker => "no constructor or factory can be called".to_owned(),
             DeductionEnd::Contradiction if may_be_others => {

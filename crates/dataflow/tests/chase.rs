@@ -54,6 +54,25 @@ fn sequences_turn_to_other_objects() {
 }
 
 #[test]
+fn objects_may_take_long_to_make_or_be_large() {
+    for name in ["Vault", "Ward"] {
+        assert_eq!(found(name, BUDGET / 5), expected(name), "{name}");
+    }
+}
+
+#[test]
+fn objects_of_abstract_classes_are_made_by_anonymous_subclasses() {
+    for name in ["Dial", "Post"] {
+        assert_eq!(found(name, BUDGET / 5), expected(name), "{name}");
+    }
+}
+
+#[test]
+fn interfaces_with_many_methods_have_stubs() {
+    assert_eq!(found("Panel", BUDGET / 5), expected("Panel"));
+}
+
+#[test]
 fn texts_and_constants_select_calls() {
     for name in ["Commands", "Signals"] {
         assert_eq!(found(name, BUDGET / 5), expected(name), "{name}");

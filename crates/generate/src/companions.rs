@@ -11,6 +11,8 @@ use std::collections::BTreeSet;
 
 /// Fuel to initialise a class.
 const FUEL: u64 = 20_000_000;
+/// The least that a class gets.
+const LEAST_FUEL: u64 = 100_000;
 
 /// The classes that sequences have initialised.
 #[derive(Default)]
@@ -42,28 +44,36 @@ impl Companions {
     }
 
     /// Initialises the noted classes in the current state of the machine. `is_family` says which classes concern the
-    /// class under test. Returns how many were initialised, and the instructions executed.
+    /// class under test. Classes that are left after about `limit` instructions stay as they are: each that cannot be
+    /// initialised may initialise all others first. Returns the instructions executed for those that were
+    /// initialised, and for all.
     pub fn adopt(
         &mut self,
         machine: &mut Machine,
         is_family: &dyn Fn(&Machine, ClassId) -> bool,
-    ) -> (usize, u64) {
-        let (mut count, mut executed) = (0, 0);
+        limit: u64,
+    ) -> (u64, u64) {
+        let (mut saved, mut executed) = (0, 0);
         for class in std::mem::take(&mut self.open) {
+            if executed >= limit {
+                break;
+            }
             if is_family(machine, class) || machine.init_state(class) == InitState::Initialized {
                 continue;
             }
             let before = machine.snapshot();
-            machine.set_fuel(FUEL);
+            let fuel = (limit - executed).clamp(LEAST_FUEL, FUEL);
+            machine.set_fuel(fuel);
             let is_clean = initialise(machine, class, is_family);
-            executed += FUEL - machine.fuel().min(FUEL);
+            let of_class = fuel - machine.fuel().min(fuel);
+            executed += of_class;
             if is_clean {
-                count += 1;
+                saved += of_class.max(1);
             } else {
                 machine.restore(&before);
             }
         }
-        (count, executed)
+        (saved, executed)
     }
 }
 

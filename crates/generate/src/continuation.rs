@@ -5,16 +5,15 @@
 use crate::builder::{Builder, builders};
 use crate::candidate::Candidate;
 use crate::canonical::canonical_of;
-use crate::driver::{Inputs, PlanDriver, Slot};
+use crate::driver::{Inputs, PlanDriver};
 use crate::exceptions::{ThrownException, says_more_of_the_jvm};
-use crate::input::Input;
 use crate::invokable::Invokable;
+use crate::known_inputs::PathInputs;
+use crate::long_calls::is_out_of_fuel;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::splice::defined;
-use crate::trial::{Trial, is_presentable};
-use crate::work::work_of_paths;
 use crate::workbench::{Hint, PlannedCall, Workbench};
-use cupping_explore::{Exploration, InvocationEnd, Path, SideCounts, Trees};
+use cupping_explore::{InvocationEnd, Path};
 use cupping_machine::{ClassId, DefUse, Kind, Machine, Site, Snapshot, Value};
 use cupping_term::Model;
 use std::collections::BTreeSet;
@@ -22,12 +21,6 @@ use std::rc::Rc;
 
 /// Fuel of one call with concrete inputs.
 const FUEL: u64 = 100_000;
-/// Fuel of one path, which counts jumps back and invocations.
-const PATH_FUEL: u64 = 20_000;
-/// Paths of one call at most.
-const PATHS: u32 = 16;
-/// Paths tried for a call that makes an argument, until one returns.
-const PATHS_BEFORE: u32 = 8;
 
 /// The state after a sequence of calls with concrete inputs.
 pub struct SequenceState {
@@ -120,10 +113,24 @@ impl Continuation {
     }
 }
 
-/// The inputs of a call along one path.
-struct PathInputs {
-    slots: Vec<Slot>,
-    model: Rc<Model>,
+/// How much may be done for one call.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// After this much work, paths are left out if one has been found.
+    pub work: u64,
+    /// Whether a call that runs out of fuel is made again with much more of it.
+    pub is_long: bool,
+    /// Whether only one path is run, which needs no solver.
+    pub is_single: bool,
+}
+
+/// The continuations of a state by a call.
+#[derive(Default)]
+pub struct Continuations {
+    /// One for each path.
+    pub found: Vec<Continuation>,
+    /// Whether there is none since the call ran out of fuel.
+    pub ran_out: bool,
 }
 
 impl Workbench<'_> {
@@ -151,30 +158,6 @@ impl Workbench<'_> {
         }
     }
 
-    /// Initialises the classes that sequences have initialised in the state before all sequences; returns whether there
-    /// were any. States that sequences have reached remain valid.
-    pub fn adopt_companions(&mut self) -> bool {
-        let subject = self.subject.class;
-        let outermost = |machine: &Machine, id: ClassId| {
-            let name = &machine.class(id).name;
-            name.split('$').next().unwrap_or(name).to_owned()
-        };
-        // The class under test, those above it, and those of the same outermost class.
-        let is_family = |machine: &Machine, id: ClassId| {
-            outermost(machine, id) == outermost(machine, subject)
-                || machine.is_subtype(subject, id)
-                || self.map.classes().iter().any(|class| *class.name == *machine.class(id).name)
-        };
-        let machine = self.session.machine();
-        machine.restore(&self.base);
-        let (count, executed) = self.companions.adopt(machine, &is_family);
-        if count > 0 {
-            self.base = machine.snapshot();
-        }
-        self.charge(executed, 1);
-        count > 0
-    }
-
     /// Makes a call on a state, once for each path. `alternative` chooses among the references that can be passed,
     /// first the objects that the sequence has turned from; `None` if there are no more of them.
     pub fn continuations(
@@ -182,12 +165,41 @@ impl Workbench<'_> {
         from: &SequenceState,
         invokable: &Rc<Invokable>,
         alternative: usize,
-    ) -> Option<Vec<Continuation>> {
+        effort: Effort,
+    ) -> Option<Continuations> {
+        let limit = self.work() + effort.work;
+        let (plan, object) = self.plan_of_call(from, invokable, alternative)?;
+        self.long_calls.begin(effort.is_long);
+        let mut found = Vec::new();
+        for inputs in self.inputs(from, &plan, invokable, effort.is_single).unwrap_or_default() {
+            if !found.is_empty() && self.work() > limit {
+                break;
+            }
+            let made = self.continuation(from, &plan, invokable, &inputs, object);
+            if made.is_some()
+                && let Some(chosen) = alternative.checked_sub(from.others.len())
+            {
+                let of = (invokable.method, chosen);
+                self.known_inputs.keep(of, &from.driver, &plan, (&inputs.slots, &inputs.model));
+            }
+            found.extend(made);
+        }
+        let ran_out = found.is_empty() && self.long_calls.has_run_out();
+        Some(Continuations { found, ran_out })
+    }
+
+    /// The plan that makes a call on a state, and the object on which the sequence continues.
+    #[expect(clippy::type_complexity, reason = "a plan and an object")]
+    pub(crate) fn plan_of_call(
+        &mut self,
+        from: &SequenceState,
+        invokable: &Rc<Invokable>,
+        alternative: usize,
+    ) -> Option<(Rc<Plan>, Option<(Var, ClassId)>)> {
         if invokable.has_receiver() && from.object.is_none() {
             return None;
         }
         self.machine().restore(&from.snapshot);
-        let mut provider = self.take_provider();
         let mut call = PlannedCall {
             invokable: invokable.clone(),
             arguments: vec![Hint::Any; invokable.parameters.len()],
@@ -196,6 +208,7 @@ impl Workbench<'_> {
         if let Some(var) = from.others.get(alternative) {
             self.pass(from, *var, &mut call)?;
         }
+        let mut provider = self.take_provider();
         let mut plan = from.driver.plan.as_ref().clone();
         let made =
             self.append(&mut provider, &mut plan, &call, from.object.map(|object| (object, from.class)));
@@ -206,11 +219,7 @@ impl Workbench<'_> {
             Some(class) => result.map(|object| (object, class)),
             None => from.object.map(|object| (object, from.class)),
         };
-        let mut found = Vec::new();
-        for inputs in self.inputs(from, &plan).unwrap_or_default() {
-            found.extend(self.continuation(from, &plan, &inputs, object));
-        }
-        Some(found)
+        Some((plan, object))
     }
 
     /// The class of the object that a call creates and on which the sequence continues: without an object, a
@@ -236,60 +245,12 @@ impl Workbench<'_> {
         (is_builder || from.object.is_some() && class == subject).then_some(class)
     }
 
-    /// The inputs of the paths of the last call. Calls before it, which make its arguments, take one path that returns.
-    fn inputs(&mut self, from: &SequenceState, plan: &Rc<Plan>) -> Option<Vec<PathInputs>> {
-        let mut driver = from.driver.extended(plan.clone());
-        let new = &plan.steps[driver.next..];
-        if !new.iter().any(|step| matches!(step, PlanStep::Input { .. })) {
-            return Some(vec![PathInputs { slots: driver.slots, model: from.model.clone() }]);
-        }
-        let (machine, solver, work) = self.parts_for_paths();
-        machine.restore(&from.snapshot);
-        let mut trial = Trial { machine, solver, trees: Trees::default(), counts: SideCounts::default() };
-        let (mut path, mut model) = (Path::default(), from.model.as_ref().clone());
-        let mut given = from.driver.next;
-        loop {
-            let mut bounds = Vec::new();
-            if !driver.enter_next(trial.machine, &Inputs::Symbolic, &mut bounds).ok()? {
-                return None;
-            }
-            for bound in bounds {
-                path = path.assume(bound);
-            }
-            give_texts(&driver, given, &mut model);
-            given = driver.next;
-            trial.machine.adopt_model(&model);
-            cupping_explore::Driver::adopt(&mut driver, trial.machine, &model);
-            let limits = cupping_explore::ExplorationLimits {
-                fuel: PATH_FUEL,
-                ..cupping_explore::ExplorationLimits::default()
-            };
-            let mut exploration = Exploration::new(limits);
-            let first = Some(trial.start(&mut exploration, driver.clone(), &path, &model));
-            let is_last = driver.next + 1 == plan.steps.len();
-            let mut left = if is_last { PATHS } else { PATHS_BEFORE };
-            let mut found = Vec::new();
-            let done = trial.until(&mut exploration, first, &mut left, &mut |machine, done| {
-                if is_last && is_presentable(machine, done) {
-                    let (slots, model) = (done.driver.slots.clone(), Rc::new(done.model.clone()));
-                    found.push(PathInputs { slots, model });
-                }
-                !is_last && matches!(done.driver.ended, Some(InvocationEnd::Returned(_)))
-            });
-            *work += work_of_paths(exploration.counters) + exploration.counters.paths * 30;
-            if is_last {
-                return Some(found);
-            }
-            let done = done?;
-            (driver, path, model) = (done.driver, done.path, done.model);
-        }
-    }
-
     /// Runs a call with concrete inputs.
-    fn continuation(
+    pub(crate) fn continuation(
         &mut self,
         from: &SequenceState,
         plan: &Rc<Plan>,
+        invokable: &Invokable,
         inputs: &PathInputs,
         object: Option<(Var, ClassId)>,
     ) -> Option<Continuation> {
@@ -306,19 +267,9 @@ impl Workbench<'_> {
             }
             Rc::new(model)
         };
-        let machine = self.machine();
-        machine.restore(&from.snapshot);
-        let mut driver = from.driver.extended(plan.clone());
-        let concrete = Inputs::Concrete { slots: &inputs.slots, model: &model, fresh: false };
-        let (mut last, mut executed, mut calls) = (None, 0, 0);
-        while !driver.is_done() {
-            last = driver.call_concrete(machine, &concrete, FUEL).ok()?;
-            executed += FUEL - machine.fuel().min(FUEL);
-            calls += 1;
-            if !last.as_ref().is_some_and(|(_, goes_on)| *goes_on) {
-                break;
-            }
-        }
+        let (mut driver, last, executed, calls) =
+            self.run_concretely(from, plan, invokable, inputs, &model)?;
+        let machine = self.session.machine();
         let thrown = match &last {
             Some((InvocationEnd::Returned(_), _)) if driver.is_done() => None,
             Some((InvocationEnd::Threw(exception), _))
@@ -365,8 +316,10 @@ impl Workbench<'_> {
             has_thrown: from.has_thrown || thrown.is_some(),
         };
         let defined = state.alive(machine);
+        let objects = 1 + state.others.len() as u64;
         let (key, values) = abstraction(machine, &state);
         self.companions.note(self.session.machine(), &self.base);
+        self.charge_definitions(objects);
         // The cost of copies grows with the sequence.
         self.charge(executed, 2 + plan.steps.len() as u64 / 8);
         let plan = plan.clone();
@@ -384,19 +337,41 @@ impl Workbench<'_> {
             thrown: threw,
         })
     }
-}
-
-/// Sets new texts, made by the steps from this one on, to those that the code compares with.
-fn give_texts(driver: &PlanDriver, from: usize, model: &mut Model) {
-    for step in &driver.plan.steps[from..driver.next] {
-        let PlanStep::Input { input: Input::String { first: Some(text), .. }, var } = step else { continue };
-        let symbols = &driver.slots[*var].symbols;
-        if let Some(length) = symbols.length {
-            model.set(length, text.len() as u64);
+    /// Runs the new steps of a plan; returns the driver, how the last call ended, the instructions executed, and the
+    /// number of calls. The machine is in the state after them.
+    #[expect(clippy::type_complexity, reason = "the parts of a run")]
+    fn run_concretely(
+        &mut self,
+        from: &SequenceState,
+        plan: &Rc<Plan>,
+        invokable: &Invokable,
+        inputs: &PathInputs,
+        model: &Model,
+    ) -> Option<(PlanDriver, Option<(InvocationEnd, bool)>, u64, usize)> {
+        let mut found = None;
+        let mut executed = 0;
+        for fuel in self.long_calls.limits(invokable.method, FUEL) {
+            let machine = self.session.machine();
+            machine.restore(&from.snapshot);
+            let mut driver = from.driver.extended(plan.clone());
+            let concrete = Inputs::Concrete { slots: &inputs.slots, model, fresh: false };
+            let (mut last, mut calls) = (None, 0);
+            while !driver.is_done() {
+                last = driver.call_concrete(machine, &concrete, fuel).ok()?;
+                executed += fuel - machine.fuel().min(fuel);
+                calls += 1;
+                if !last.as_ref().is_some_and(|(_, goes_on)| *goes_on) {
+                    break;
+                }
+            }
+            let ran_out = is_out_of_fuel(last.as_ref().map(|(ended, _)| ended));
+            found = Some((driver, last, executed, calls));
+            if !ran_out {
+                break;
+            }
+            self.long_calls.ran_out(invokable.method, fuel, FUEL);
         }
-        for (symbol, unit) in symbols.values.iter().zip(text.iter()) {
-            model.set(*symbol, u64::from(*unit));
-        }
+        found
     }
 }
 

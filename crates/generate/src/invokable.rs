@@ -97,6 +97,13 @@ impl Invokable {
         })
     }
 
+    /// Its parameters without those for what an anonymous subclass returns.
+    pub fn own_parameters(&self) -> &[Parameter] {
+        let own = parse_method_descriptor(&self.reference.descriptor).map(|(parameters, _)| parameters.len());
+        let count = own.filter(|_| self.stub.is_some());
+        &self.parameters[..count.unwrap_or(self.parameters.len()).min(self.parameters.len())]
+    }
+
     /// Whether it is a constructor.
     pub fn is_constructor(&self) -> bool {
         &*self.reference.name == "<init>"

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Fuel of one call.
-const FUEL: u64 = 200_000;
+const FUEL: u64 = 4_000_000;
 
 /// A call of a candidate that can be reused.
 #[derive(Clone)]

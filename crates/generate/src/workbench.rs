@@ -10,6 +10,8 @@ use crate::exceptions::ThrownException;
 use crate::influence::Influence;
 use crate::input::Input;
 use crate::invokable::{Invokable, Subject};
+use crate::known_inputs::KnownInputs;
+use crate::long_calls::LongCalls;
 use crate::observe::{Volatility, observe};
 use crate::options::GenerateOptions;
 use crate::outcome::{GenerateError, Progress};
@@ -72,9 +74,6 @@ const LAST_PATHS: u32 = 40;
 /// Fuel of one path.
 const FUEL: u64 = 2_000_000;
 
-/// Instructions per microsecond that the machine executes without symbolic values.
-const CONCRETE_PER_MICROSECOND: u64 = 24;
-
 /// A class prepared for sequences.
 pub struct Workbench<'s> {
     pub(crate) session: &'s mut Session,
@@ -91,8 +90,12 @@ pub struct Workbench<'s> {
     pub(crate) builders: Option<Rc<Vec<Builder>>>,
     pub(crate) views: Option<Rc<Vec<View>>>,
     pub(crate) companions: Companions,
+    /// Constructors of an abstract class, called by anonymous subclasses.
+    pub(crate) anonymous: Vec<Rc<Invokable>>,
+    pub(crate) long_calls: LongCalls,
+    pub(crate) known_inputs: KnownInputs,
     /// Work of the machine in microseconds, counted as in the search; the solver counts its own.
-    work: u64,
+    pub(crate) work: u64,
 }
 
 /// The caller's interest in a path.
@@ -118,8 +121,9 @@ impl Session {
         options: &GenerateOptions,
     ) -> Result<Workbench<'_>, GenerateError> {
         let mut prepared = self.prepare(class, with, options)?;
-        // Deduction knows constructors by their descriptors.
-        prepared.subject.makers.retain(|maker| maker.stub.is_none());
+        let all = std::mem::take(&mut prepared.subject.makers);
+        let (anonymous, makers) = all.into_iter().partition(|maker| maker.stub.is_some());
+        prepared.subject.makers = makers;
         let base = self.machine().snapshot();
         Ok(Workbench {
             session: self,
@@ -135,6 +139,9 @@ impl Session {
             builders: None,
             views: None,
             companions: Companions::default(),
+            anonymous,
+            long_calls: LongCalls::default(),
+            known_inputs: KnownInputs::default(),
             work: 0,
         })
     }
@@ -193,11 +200,6 @@ impl Workbench<'_> {
         found
     }
 
-    /// Adds work: instructions executed with concrete values, and runs.
-    pub(crate) fn charge(&mut self, instructions: u64, runs: u64) {
-        self.work += instructions / CONCRETE_PER_MICROSECOND + runs * 30;
-    }
-
     fn try_out(
         &mut self,
         calls: &[PlannedCall],
@@ -206,8 +208,10 @@ impl Workbench<'_> {
         spent: &mut Counters,
     ) -> Option<()> {
         self.reset();
-        let mut provider = Provider::new(&self.subject.package, &self.options, self.literals.clone());
-        let (plan, hints) = self.plan(&mut provider, calls)?;
+        let mut provider = self.take_provider();
+        let planned = self.plan(&mut provider, calls);
+        self.return_provider(provider);
+        let (plan, hints) = planned?;
         let mut driver = PlanDriver::new(Rc::new(plan));
         let kept_back = &mut self.withheld;
         let mut tried = Trial {
@@ -318,7 +322,7 @@ impl Workbench<'_> {
         is_new.then(|| (hints, plan.call(invokable, arguments, "result")))
     }
 
-    /// The provider for calls on states, which keeps what it found.
+    /// The provider for calls, which keeps what it found.
     pub(crate) fn take_provider(&mut self) -> Provider {
         let new = || Provider::new(&self.subject.package, &self.options, self.literals.clone());
         self.provider.take().unwrap_or_else(new)

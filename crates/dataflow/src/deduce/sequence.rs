@@ -38,6 +38,8 @@ pub enum SequenceOutcome {
     Exercised,
     /// It does not.
     Missed,
+    /// It does not, and the work of this turn is spent.
+    MissedLast,
     /// It does not, as an earlier run has shown.
     Known,
 }

@@ -365,6 +365,11 @@ impl Build<'_, '_> {
                 return Some(sequence);
             }
             SequenceOutcome::Missed => self.tried.runs = self.tried.runs.saturating_sub(1),
+            SequenceOutcome::MissedLast => {
+                self.tried.runs = self.tried.runs.saturating_sub(1);
+                // The pair has its next turn in the next round.
+                (self.tried.round, self.was_cut) = (0, true);
+            }
             SequenceOutcome::Known => {}
         }
         self.tried.unconfirmed += 1;
