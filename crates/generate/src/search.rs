@@ -25,6 +25,7 @@ mod aimed_search;
 mod arguments;
 mod candidate;
 mod combinations;
+mod completion;
 mod corpus;
 mod differences;
 mod explore;
@@ -63,7 +64,7 @@ use crate::subsumption::SeenStates;
 use crate::uncovered_method::Losses;
 use aim::Aim;
 use cupping_case::{Criterion, Recollection};
-use cupping_coverage::{CoverageMap, Goal, GoalId, GoalSet};
+use cupping_coverage::{CoverageMap, GoalId, GoalSet};
 use cupping_explore::{SideCounts, Signature, Trees};
 use cupping_machine::{DefUse, Machine, MethodId, Snapshot};
 use cupping_solve::Solver;
@@ -190,8 +191,6 @@ pub struct Search<'a> {
 const DEFERRED: u32 = 50;
 /// Length beyond which a sequence waits until all shorter ones have been tried.
 const USUAL_LENGTH: usize = 6;
-/// Number of refutations after which the search no longer waits for a goal.
-const VAIN: u32 = 4;
 /// Factor on the work for a first object, up to which completing an object by a chain is worthwhile.
 const CHAIN_WORK: u64 = 8;
 /// Cost of an invocation that exceeds the usual length.
@@ -421,41 +420,6 @@ impl<'a> Search<'a> {
             mutants: None,
             left: self.options.budget.saturating_sub(Duration::from_micros(self.work)),
         }
-    }
-
-    /// Records further hits as covered.
-    fn cover(&mut self, hits: &[u64]) {
-        cupping_coverage::merge(&mut self.hits, hits);
-        self.goals = self.map.covered(&self.hits);
-        self.count_covered();
-    }
-
-    fn count_covered(&mut self) {
-        let figures = self.map.coverage(0, &self.hits).map(|c| c.counters.branches);
-        self.branches = figures.map_or((0, 0), |it| (it.covered, it.covered + it.missed));
-        let all = (0..self.map.classes().len()).flat_map(|class| self.map.uncovered(class, &self.hits));
-        let is_wanted = |goal: &Goal| self.aim.as_ref().is_none_or(|aim| aim.wants(goal));
-        self.uncovered = all.filter(|(_, goal)| is_wanted(goal)).map(|(goal, _)| goal).collect();
-        if let Some(aim) = &mut self.aim {
-            aim.note_run(self.map, &self.hits);
-        }
-    }
-
-    /// Whether all goals are covered or given up. There may always be more paths.
-    fn is_complete(&self) -> bool {
-        !self.options.criteria.has(Criterion::Path)
-            && self.aim.as_ref().is_none_or(Aim::is_run)
-            && self.uncovered.iter().all(|goal| self.is_given_up(&self.map.goals()[goal.0 as usize]))
-    }
-
-    /// Whether a requirement is given up: it has been refuted often enough, or does not depend on inputs.
-    fn is_given_up(&self, goal: &Goal) -> bool {
-        let Goal::Requirement { class, place, .. } = goal else { return false };
-        let requirement = self.map.classes().get(*class).and_then(|class| class.requirements.get(*place));
-        requirement.and_then(|it| it.probe).is_some_and(|probe| {
-            let counts = self.counts.required(probe);
-            counts.offered == 0 || counts.refuted + counts.timed_out >= VAIN
-        })
     }
 
     fn is_over(&self) -> bool {
