@@ -62,6 +62,9 @@ impl Search<'_> {
         if !is_object || earlier >= MAX_CALLS || states >= MAX_STATES {
             return;
         }
+        if self.is_under_test_class(value.as_ref()) {
+            return;
+        }
         let calls = self.calls_on_result(value.as_ref(), &maker);
         let open = if calls.is_empty() { Vec::new() } else { self.open_methods() };
         let object_class = self.machine.class_of(value.as_ref());
@@ -96,7 +99,8 @@ impl Search<'_> {
             driver: done.driver.clone(),
             path: done.path.clone(),
             model: done.model.clone(),
-            receiver: job.receiver,
+            // It is no state of an object under test.
+            receiver: None,
             class: self.subject.class,
             calls: plan.calls(),
             cost,

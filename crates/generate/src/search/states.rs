@@ -171,7 +171,7 @@ impl Search<'_> {
     }
 
     /// Whether an object is one of the class under test.
-    fn is_under_test_class(&self, object: Addr) -> bool {
+    pub(super) fn is_under_test_class(&self, object: Addr) -> bool {
         self.machine.is_subtype(self.machine.class_of(object), self.subject.class)
     }
 
