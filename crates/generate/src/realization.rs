@@ -56,6 +56,11 @@ pub fn realize(
     realize_within(machine, base, map, candidate, FUEL)
 }
 
+/// Runs a candidate from the start without symbols, however it ends.
+pub(crate) fn run_again(machine: &mut Machine, base: &Snapshot, candidate: &Candidate) {
+    let _ = replay(machine, base, candidate, &candidate.plan, false, FUEL);
+}
+
 /// As [`realize`], with trial inputs.
 ///
 /// # Errors

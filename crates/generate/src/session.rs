@@ -119,10 +119,11 @@ impl Session {
         let choice = choose(&search.candidates, &map, &initialisation, options);
         let (limit, mut is_spent) = (search.limit_of_writing(), false);
         let chosen = choice.kept.iter().map(|at| (*at, false));
-        for (at, is_failing) in chosen.chain(choice.failing.iter().map(|at| (*at, true))) {
+        let chosen = chosen.chain(choice.failing.iter().map(|at| (*at, true)));
+        for (at, is_failing, work) in search.cheap_first(chosen.collect()) {
             let candidate = search.candidates[at].clone();
             // Tests of an earlier run cost nothing to find, and nobody wants to lose them.
-            is_spent |= search.work() > limit && candidate.remembered.is_none();
+            is_spent |= search.work() + work > limit && candidate.remembered.is_none();
             if search.clock.is_over() || is_spent {
                 break;
             }

@@ -5,7 +5,8 @@ use super::Search;
 use crate::candidate::Candidate;
 use crate::case_writer::{CaseWriter, Draft};
 use crate::driver::{Inputs, PlanDriver};
-use crate::work::{FUEL_OF_MICROSECOND, work_of_paths, work_of_runs};
+use crate::realization::run_again;
+use crate::work::{FUEL_OF_LONG_RUNS, FUEL_OF_MICROSECOND, work_of_paths, work_of_runs};
 use cupping_explore::{Counters, spent};
 use cupping_machine::Step;
 use cupping_term::TermId;
@@ -16,6 +17,10 @@ use std::time::Duration;
 const WORK_OF_PATH: u64 = 60;
 /// The work of writing a test down, in addition to its runs.
 const WORK_OF_WRITING: u64 = 600;
+/// The fuel of a run from which the work of writing a test down is estimated before.
+const DEAR: u64 = 300_000;
+/// How often a test runs until it is written down, roughly, in addition to once for each step: whether it can do without.
+const RUNS_OF_WRITING: u64 = 20;
 
 impl Search<'_> {
     /// The work done, as a duration on a reference machine.
@@ -67,6 +72,23 @@ impl Search<'_> {
         let entered = driver.enter_next(self.machine, inputs, bounds);
         self.charge_run(begun);
         entered
+    }
+
+    /// Candidates to write down, by place and whether they fail, with the work that is expected if that is much: these
+    /// come last, since one of them may take as long as all others.
+    pub(crate) fn cheap_first(&mut self, chosen: Vec<(usize, bool)>) -> Vec<(usize, bool, Duration)> {
+        let mut all = Vec::new();
+        for (at, is_failing) in chosen {
+            let begun = spent(self.machine);
+            run_again(self.machine, &self.base, &self.candidates[at]);
+            let fuel = spent(self.machine) - begun;
+            self.charge_run(begun);
+            let steps = self.candidates[at].plan.steps.len() as u64;
+            let runs = if fuel < DEAR { 0 } else { RUNS_OF_WRITING + steps };
+            all.push((at, is_failing, Duration::from_micros(fuel * runs / FUEL_OF_LONG_RUNS)));
+        }
+        all.sort_by_key(|(.., work)| *work);
+        all
     }
 
     /// Writes a candidate down and charges the work; see [`CaseWriter::write`].
