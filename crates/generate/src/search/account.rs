@@ -19,8 +19,10 @@ const WORK_OF_PATH: u64 = 60;
 const WORK_OF_WRITING: u64 = 600;
 /// The fuel of a run from which the work of writing a test down is estimated before.
 const DEAR: u64 = 300_000;
-/// How often a test runs until it is written down, roughly, in addition to once for each step: whether it can do without.
-const RUNS_OF_WRITING: u64 = 20;
+/// The share of the budget up to which such a test keeps its place.
+const DEAR_SHARE: u32 = 4;
+/// How often a test runs until it is written down, roughly, in addition to once without each of its steps.
+const RUNS_OF_WRITING: u64 = 8;
 
 impl Search<'_> {
     /// The work done, as a duration on a reference machine.
@@ -87,7 +89,8 @@ impl Search<'_> {
             let runs = if fuel < DEAR { 0 } else { RUNS_OF_WRITING + steps };
             all.push((at, is_failing, Duration::from_micros(fuel * runs / FUEL_OF_LONG_RUNS)));
         }
-        all.sort_by_key(|(.., work)| *work);
+        let share = self.options.budget / DEAR_SHARE;
+        all.sort_by_key(|(.., work)| if *work > share { *work } else { Duration::ZERO });
         all
     }
 
