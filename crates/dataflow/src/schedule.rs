@@ -73,16 +73,11 @@ impl Schedule {
             let hoped = u128::from(it.decided + OF_PAIR) << 20;
             let of_yield = hoped / u128::from(it.work + self.turn(**layer)).max(1);
             let of_fairness = u128::from(u64::MAX - it.total.max(self.turn(**layer)));
-            (
-                is_first,
-                if is_first {
-                    0
-                } else if is_fair {
-                    of_fairness
-                } else {
-                    of_yield
-                },
-            )
+            match (is_first, is_fair) {
+                (true, _) => (true, 0),
+                (false, true) => (false, of_fairness),
+                (false, false) => (false, of_yield),
+            }
         })?;
         Some(self.turn_of(*layer))
     }

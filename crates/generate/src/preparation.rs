@@ -1,6 +1,6 @@
 //! What a workbench does before sequences, and what it charges for runs.
 
-use crate::work::{CONCRETE_PER_MICROSECOND, FUEL_OF_MICROSECOND, work_of_runs};
+use crate::work::{FUEL_OF_LONG_RUNS, FUEL_OF_MICROSECOND, work_of_runs};
 use crate::workbench::Workbench;
 use cupping_machine::{ClassId, Machine};
 
@@ -35,12 +35,12 @@ impl Workbench<'_> {
         };
         let machine = self.session.machine();
         machine.restore(&self.base);
-        let (saved, executed) = self.companions.adopt(machine, &is_family, work * CONCRETE_PER_MICROSECOND);
+        let (saved, executed) = self.companions.adopt(machine, &is_family, work * FUEL_OF_LONG_RUNS);
         if saved > 0 {
             self.base = machine.snapshot();
         }
         self.charge(executed, 1);
-        (saved > 0).then_some(saved / CONCRETE_PER_MICROSECOND)
+        (saved > 0).then_some(saved / FUEL_OF_LONG_RUNS)
     }
 
     /// Adds the work to look through the records of definitions, once for each of so many objects.

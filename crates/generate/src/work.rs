@@ -12,9 +12,6 @@ const LONG_RUN: u64 = 20_000;
 /// What a machine spends on these in a microsecond.
 pub(crate) const FUEL_OF_LONG_RUNS: u64 = 24;
 
-/// Instructions per microsecond that the machine executes without symbolic values.
-pub(crate) const CONCRETE_PER_MICROSECOND: u64 = 24;
-
 /// The work of runs that took this much fuel together, each the same; `rate` is for the first part of each.
 pub(crate) fn work_of_runs(fuel: u64, runs: u64, rate: u64) -> u64 {
     let first = fuel.min(runs * LONG_RUN);

@@ -3,8 +3,8 @@
 use crate::plan::Plan;
 use cupping_machine::{Addr, Machine};
 
-/// What a method of a type may throw: type, methods, exceptions. Indices and casts are judged by where the value comes
-/// from, whatever the type.
+/// What methods of a type may throw: type, methods, exception. Indices and casts are not here: they are judged by where
+/// the value comes from.
 const MAY_THROW: [(&str, &[&str], &str); 8] = [
     ("java/util/Iterator", &["next", "nextInt", "nextLong", "nextDouble"], NO_ELEMENT),
     ("java/util/ListIterator", &["previous"], NO_ELEMENT),

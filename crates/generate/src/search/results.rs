@@ -17,7 +17,7 @@ use crate::slots::{Elements, visit};
 use crate::subsumption::Admission;
 use cupping_case::JavaType;
 use cupping_explore::CompletedPath;
-use cupping_machine::{Addr, ClassId, ClassKind, Kind, Machine, MethodId, Value};
+use cupping_machine::{Addr, ClassId, ClassKind, Kind, Machine, MethodId};
 pub(super) use known::Results;
 use std::rc::Rc;
 
@@ -62,6 +62,7 @@ impl Search<'_> {
         if !is_object || earlier >= MAX_CALLS || states >= MAX_STATES {
             return;
         }
+        // Objects of the class under test have states of their own.
         if self.is_under_test_class(value.as_ref()) {
             return;
         }
@@ -188,7 +189,7 @@ impl Search<'_> {
                 held.push(part.value);
             }
         });
-        held.into_iter().any(|value: Value| self.has_own_code(self.machine.class_of(value.as_ref())))
+        held.into_iter().any(|value| self.has_own_code(self.machine.class_of(value.as_ref())))
     }
 
     fn push_on_result(
