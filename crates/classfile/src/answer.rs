@@ -95,6 +95,7 @@ fn file(entry: &ClassPathEntry, name: &str, part: &mut dyn FnMut(&[u8])) {
             part(&(bytes.len() as u64).to_le_bytes());
             part(&bytes);
         }
+        Ok(None) if entry.stored_name(name).is_some() => part(b"folder"),
         Ok(None) => part(b"none"),
         Err(error) => part(error.to_string().as_bytes()),
     }

@@ -43,6 +43,8 @@ enum EntryKind {
         archive: Mutex<ZipArchive<BufReader<File>>>,
         /// Entry numbers by requested name; the entry may belong to a version of a multi-release jar.
         names: BTreeMap<Box<str>, usize>,
+        /// The version up to which files of a multi-release jar are visible; 0 for other jars.
+        version: u16,
     },
 }
 
@@ -154,8 +156,9 @@ impl ClassPathEntry {
             }
             let mut archive =
                 ZipArchive::new(BufReader::new(file)).map_err(|error| damaged(&name, &error.to_string()))?;
-            let names = names(&mut archive, feature_version);
-            EntryKind::Jar { archive: Mutex::new(archive), names }
+            let version = if is_multi_release(&mut archive) { feature_version } else { 0 };
+            let names = names(&archive, version);
+            EntryKind::Jar { archive: Mutex::new(archive), names, version }
         } else {
             // Opening a FIFO or a device could block or have effects.
             let problem = "it is neither a file nor a folder".into();
@@ -177,6 +180,11 @@ impl ClassPathEntry {
     /// Whether it is a jar, not a directory.
     pub fn is_jar(&self) -> bool {
         matches!(self.kind, EntryKind::Jar { .. })
+    }
+
+    /// Whether it is a jar with files for versions of Java.
+    pub fn is_multi_release(&self) -> bool {
+        matches!(self.kind, EntryKind::Jar { version: 1.., .. })
     }
 
     /// The name of a file of this entry in messages: `lib.jar!/org/x/Y.class`, `classes/org/x/Y.class`.
@@ -202,7 +210,7 @@ impl ClassPathEntry {
     pub(crate) fn bytes(&self, name: &str) -> Result<Option<Arc<[u8]>>> {
         match &self.kind {
             EntryKind::Directory(folder) => Ok(folder.read(name)?.map(Into::into)),
-            EntryKind::Jar { archive, names } => {
+            EntryKind::Jar { archive, names, .. } => {
                 let Some(index) = names.get(name) else {
                     return Ok(None);
                 };
@@ -216,6 +224,22 @@ impl ClassPathEntry {
                 Ok(Some(bytes.into()))
             }
         }
+    }
+
+    /// The name under which a jar stores what a program of this version sees as `name`: a file, or else a folder, whose
+    /// stored names end with `/`. `None` for folders of the class path.
+    pub fn stored_name(&self, name: &str) -> Option<String> {
+        note(|| Question::File(name.into()));
+        let EntryKind::Jar { archive, names, version } = &self.kind else { return None };
+        let archive = archive.lock().unwrap_or_else(PoisonError::into_inner);
+        let folder = format!("{}/", name.trim_end_matches('/'));
+        let of_version = |version| archive.index_for_name(&format!("META-INF/versions/{version}/{folder}"));
+        let folder = || {
+            let versions = (FIRST_MULTI_RELEASE..=*version).rev();
+            versions.filter_map(of_version).next().or_else(|| archive.index_for_name(&folder))
+        };
+        let index = names.get(name).copied().or_else(folder)?;
+        Some(archive.name_for_index(index)?.ok()?.into_owned())
     }
 
     /// As [`ClassPathEntry::read`], for the program under test, to which hidden files do not exist. Of a folder that
@@ -300,17 +324,17 @@ fn is_plain(name: &str) -> bool {
     name.split('/').all(|part| !matches!(part, "" | "." | "..") && !part.contains(['\\', '\0']))
 }
 
-/// The files of a jar by the name under which a program of `feature_version` sees them.
-fn names(archive: &mut ZipArchive<BufReader<File>>, feature_version: u16) -> BTreeMap<Box<str>, usize> {
-    let versioned = is_multi_release(archive);
+/// The files of a jar by the name under which a program sees them: those of a multi-release jar up to this version, 0 for
+/// other jars.
+fn names(archive: &ZipArchive<BufReader<File>>, version_limit: u16) -> BTreeMap<Box<str>, usize> {
     // Version (0 for the base) and number of the entry, by name.
     let mut best: BTreeMap<Box<str>, (u16, usize)> = BTreeMap::new();
     for index in 0..archive.len() {
         let Some(Ok(name)) = archive.name_for_index(index) else {
             continue;
         };
-        let (version, name) = match version_of(&name).filter(|_| versioned) {
-            Some((version, name)) if (FIRST_MULTI_RELEASE..=feature_version).contains(&version) => {
+        let (version, name) = match version_of(&name).filter(|_| version_limit > 0) {
+            Some((version, name)) if (FIRST_MULTI_RELEASE..=version_limit).contains(&version) => {
                 (version, name)
             }
             Some(_) => continue,

@@ -26,17 +26,24 @@ fn generate(name: &str, junit: &str, classes: &[&str]) -> Generated {
 }
 
 fn generate_from(fixtures: &str, name: &str, junit: &str, classes: &[&str]) -> Generated {
+    generate_in("", fixtures, name, junit, classes)
+}
+
+/// As [`generate_from`], in this folder of the scratch folder; `classes` holds the classes.
+fn generate_in(place: &str, fixtures: &str, name: &str, junit: &str, classes: &[&str]) -> Generated {
     let folder = scratch(name);
     let sources: Vec<PathBuf> = files(&repository().join("fixtures").join(fixtures))
         .into_iter()
         .filter(|it| it.extension() == Some(OsStr::new("java")))
         .collect();
     compile(&sources, "", &folder.join("classes"));
-    let mut args = vec!["generate", "--classpath", "classes", "--budget", "20s", "--out", "tests"];
-    args.extend(["--json", "report.json", "--junit", junit]);
+    let (class_path, top) = if place == "classes" { (".", "..") } else { ("classes", ".") };
+    let (tests, json) = (format!("{top}/tests"), format!("{top}/report.json"));
+    let mut args = vec!["generate", "--classpath", class_path, "--budget", "20s", "--out", &tests];
+    args.extend(["--json", &json, "--junit", junit]);
     args.extend(classes);
     // Nothing is dropped: all emitted tests hold on the JVM.
-    let run = cupping(&folder, &args).expect(0);
+    let run = cupping(&folder.join(place), &args).expect(0);
     let report = fs::read_to_string(folder.join("report.json")).unwrap();
     let report: Value = serde_json::from_str(&report).unwrap();
     Generated { folder, report, said: run.stdout }
@@ -186,6 +193,18 @@ fn initialisers_of_other_classes_may_ask_the_system() {
     assert_eq!(generated.withheld("systems.Detector").len(), 1);
     let client = generated.withheld("systems.Client");
     assert!(client["port"].starts_with("client.properties in the current folder"), "{client:?}");
+}
+
+/// A class loader that looks for a file in the current folder, since that is the class path, asks the program.
+#[test]
+fn looks_of_class_loaders_are_no_effects() {
+    let generated = generate_in("classes", "lookups", "lookups", "5", &["lookups.*"]);
+    // Of `Wording` one edge is that a file is found; of `Fees` that there is a rule.
+    for (class, branches) in [("lookups.Wording", 3), ("lookups.Fees", 3)] {
+        assert_eq!(generated.class(class)["coverage"]["branches"]["covered"], branches, "{class}");
+        assert!(generated.withheld(class).is_empty(), "{class}: {:?}", generated.withheld(class));
+    }
+    assert!(generated.withheld("lookups.Presence").contains_key("isHere"));
 }
 
 #[test]

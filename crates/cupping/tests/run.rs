@@ -232,3 +232,102 @@ fn files_are_copied_in_and_out_and_the_host_is_out_of_reach() {
         support::cupping(&folder, &["run", "-cp", "classes", "--file", "none=/in", "Copies"]).expect(2);
     assert!(wrong.stderr.contains("none cannot be read"), "{}", wrong.stderr);
 }
+
+/// Builds the class path of `fixtures/run-jars` in a folder: classes and files in a folder, in a plain jar, in one
+/// with folders and in one with files of versions, one of them under a name that URLs encode.
+fn class_path_of_jars(home: &Path, folder: &Path) -> String {
+    let sources = files(&repository().join("fixtures/run-jars"));
+    let classes = folder.join("classes");
+    let own: Vec<PathBuf> = sources.iter().filter(|it| it.ends_with("FindsFiles.java")).cloned().collect();
+    let provided: Vec<PathBuf> = sources.iter().filter(|it| it.ends_with("Greets.java")).cloned().collect();
+    let release = ["--release", "17"];
+    compile_with(&home.join("bin/javac"), &release, &own, "", &classes);
+    compile_with(&home.join("bin/javac"), &release, &provided, "", &folder.join("plain"));
+    let write = |name: &str, text: &str| {
+        let place = folder.join(name);
+        fs::create_dir_all(place.parent().unwrap()).unwrap();
+        fs::write(place, text).unwrap();
+    };
+    for part in ["classes", "plain", "foldered"] {
+        write(&format!("{part}/note.txt"), &format!("note of {part}"));
+    }
+    write("plain/META-INF/services/java.util.function.Supplier", "Greets # a comment\n");
+    write("plain/with space.txt", "space");
+    write("classes/with#mark.txt", "mark");
+    write("classes/caf\u{e9}.txt", "coffee");
+    write("foldered/data/in.txt", "in foldered");
+    write("plain/data/in.txt", "in plain");
+    write("versioned/of/version.txt", "base");
+    write("eleven/of/version.txt", "eleven");
+    write("seventeen/note.txt", "note of 17");
+    fs::create_dir(folder.join("odd name")).unwrap();
+    let jar = |args: &[&str]| {
+        let status = Command::new(home.join("bin/jar")).args(args).current_dir(folder).status().unwrap();
+        assert!(status.success(), "{args:?}");
+    };
+    let plain = ["Greets.class", "note.txt", "data/in.txt", "with space.txt"];
+    let services = "META-INF/services/java.util.function.Supplier";
+    jar(&[&["cf0", "plain.jar", "-C", "plain", services][..], &plain.map(|it| ["-C", "plain", it]).concat()]
+        .concat());
+    jar(&["cf", "foldered.jar", "-C", "foldered", "."]);
+    jar(&[
+        "--create",
+        "--file",
+        "odd name/versioned.jar",
+        "-C",
+        "versioned",
+        ".",
+        "--release",
+        "11",
+        "-C",
+        "eleven",
+        ".",
+        "--release",
+        "17",
+        "-C",
+        "seventeen",
+        ".",
+    ]);
+    "classes:plain.jar:foldered.jar".into()
+}
+
+#[test]
+fn files_of_jars_are_found_as_on_the_jdk() {
+    for version in ["17", "25"] {
+        let Some(home) = home_of(version) else {
+            println!("skipped, as JDK {version} is not installed");
+            continue;
+        };
+        let folder = scratch(&format!("run-jars-{version}"));
+        let some = class_path_of_jars(&home, &folder);
+        fs::copy(folder.join("odd name/versioned.jar"), folder.join("versioned.jar")).unwrap();
+        // With a path that URLs encode, the JDK's own search is used.
+        for class_path in
+            [some.clone(), format!("{some}:versioned.jar"), format!("{some}:odd name/versioned.jar")]
+        {
+            let java = |mut command: Command| {
+                command.args(["-cp", &class_path, "FindsFiles"]).current_dir(&folder);
+                let output = command.output().unwrap();
+                assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+                String::from_utf8(output.stdout).unwrap()
+            };
+            let mut real = Command::new(home.join("bin/java"));
+            real.env_remove("JAVA_TOOL_OPTIONS").args(["-Dstdout.encoding=UTF-8", "-Dfile.encoding=UTF-8"]);
+            real.args(["-Dsun.jnu.encoding=UTF-8", "-Duser.language=en"]).env("LC_ALL", "C.UTF-8");
+            let mut ours = Command::new(env!("CARGO_BIN_EXE_cupping"));
+            ours.args(["run", "--jdk"]).arg(&home);
+            let (expected, actual) = (java(real), java(ours));
+            assert!(expected.contains("greetings"), "{expected}");
+            assert!(expected == actual, "JDK {version}, {class_path}\n{}", difference(&expected, &actual));
+        }
+    }
+}
+
+/// The first lines in which two texts differ.
+fn difference(expected: &str, actual: &str) -> String {
+    let mut pairs = expected.lines().zip(actual.lines()).skip_while(|(expected, actual)| expected == actual);
+    let first = pairs.next().map(|(expected, actual)| format!("java    {expected}\ncupping {actual}"));
+    first.unwrap_or_else(|| {
+        format!("java {} lines, cupping {}", expected.lines().count(), actual.lines().count())
+    })
+}

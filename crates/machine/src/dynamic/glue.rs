@@ -47,6 +47,76 @@ impl Machine {
         })
     }
 
+    /// An `Enumeration` of the URLs of these texts: `URI.create(text).toURL()` of each.
+    pub(crate) fn urls_of(&mut self) -> Step<MethodId> {
+        const VECTOR: &str = "java/util/Vector";
+        const ITERATOR: &str = "java/util/Iterator";
+        let (iterator, url) = (self.array_iterator()?, self.url_of()?);
+        let descriptor = "([Ljava/lang/String;)Ljava/util/Enumeration;";
+        glue(self, "urls", descriptor, &[Kind::Reference], |m, code| {
+            let (texts, urls) = (code.local(Kind::Reference), code.local(Kind::Reference));
+            code.parameter(0);
+            code.invoke(m, iterator, InvocationKind::Static);
+            code.store(texts, Kind::Reference);
+            code.new_object_of(m, VECTOR)?;
+            code.op(Op::Dup);
+            code.invoke_named(m, InvocationKind::Direct, VECTOR, "<init>", "()V")?;
+            code.store(urls, Kind::Reference);
+            let (next, end) = (code.here(), code.label());
+            code.load(texts, Kind::Reference);
+            code.invoke_named(m, InvocationKind::Virtual, ITERATOR, "hasNext", "()Z")?;
+            code.jump(Op::IfEq, end);
+            code.load(urls, Kind::Reference);
+            code.load(texts, Kind::Reference);
+            code.invoke_named(m, InvocationKind::Virtual, ITERATOR, "next", "()Ljava/lang/Object;")?;
+            code.invoke(m, url, InvocationKind::Static);
+            code.invoke_named(m, InvocationKind::Virtual, VECTOR, "addElement", "(Ljava/lang/Object;)V")?;
+            code.jump(Op::Goto, next);
+            code.bind(end);
+            code.load(urls, Kind::Reference);
+            let elements = "()Ljava/util/Enumeration;";
+            code.invoke_named(m, InvocationKind::Virtual, VECTOR, "elements", elements)?;
+            code.ret(Kind::Reference);
+            Ok(())
+        })
+    }
+
+    /// What `getInputStream` of a connection to an entry of a jar does: it connects, and reads the entry.
+    pub(crate) fn stream_of_jar(&mut self) -> Step<MethodId> {
+        const CONNECTION: &str = "sun/net/www/protocol/jar/JarURLConnection";
+        const STREAM: &str = "sun/net/www/protocol/jar/JarURLConnection$JarURLInputStream";
+        const FILE: &str = "java/util/jar/JarFile";
+        const EXCEPTION: &str = "java/io/IOException";
+        let descriptor = "(Ljava/net/JarURLConnection;)Ljava/io/InputStream;";
+        glue(self, "jarStream", descriptor, &[Kind::Reference], |m, code| {
+            let ask = |m: &mut Machine, code: &mut Assembler, name, result: &str| {
+                code.parameter(0);
+                code.invoke_named(m, InvocationKind::Virtual, CONNECTION, name, &format!("(){result}"))
+            };
+            ask(m, code, "connect", "V")?;
+            ask(m, code, "getEntryName", "Ljava/lang/String;")?;
+            let named = code.label();
+            code.jump(Op::IfNonNull, named);
+            code.new_object_of(m, EXCEPTION)?;
+            code.op(Op::Dup);
+            code.text("no entry name specified");
+            code.invoke_named(m, InvocationKind::Direct, EXCEPTION, "<init>", "(Ljava/lang/String;)V")?;
+            code.op(Op::AThrow);
+            code.bind_at(named, 0);
+            code.new_object_of(m, STREAM)?;
+            code.op(Op::Dup);
+            code.parameter(0);
+            ask(m, code, "getJarFile", "Ljava/util/jar/JarFile;")?;
+            ask(m, code, "getJarEntry", "Ljava/util/jar/JarEntry;")?;
+            let read = "(Ljava/util/zip/ZipEntry;)Ljava/io/InputStream;";
+            code.invoke_named(m, InvocationKind::Virtual, FILE, "getInputStream", read)?;
+            let made = "(Lsun/net/www/protocol/jar/JarURLConnection;Ljava/io/InputStream;)V";
+            code.invoke_named(m, InvocationKind::Direct, STREAM, "<init>", made)?;
+            code.ret(Kind::Reference);
+            Ok(())
+        })
+    }
+
     /// The protection domain of what a loader loads from a folder or an archive: `new ProtectionDomain(new
     /// CodeSource(new File(path).toURI().toURL(), null), null, loader, null)`.
     pub(crate) fn protection_domain(&mut self) -> Step<MethodId> {

@@ -14,6 +14,7 @@ mod bytes;
 mod call;
 mod catalog;
 mod census;
+mod class_path;
 mod io_vector;
 mod java_io;
 mod java_io_random_access_file;
@@ -97,6 +98,7 @@ const FILES: &[&[Native]] = &[
     java_util_prefs::NATIVES,
     java_util_zip::NATIVES,
     java_util_zip_streams::NATIVES,
+    class_path::NATIVES,
     resources::NATIVES,
     serial::NATIVES,
     services::NATIVES,

@@ -128,9 +128,14 @@ fn stream(
         Ok(None) => return reference(0),
         Err(error) => return Err(Trap::Raise("java/io/UncheckedIOException", Some(error.to_string()))),
     };
+    stream_of(m, &bytes)
+}
+
+/// A `ByteArrayInputStream` of these bytes.
+pub(super) fn stream_of(m: &mut Machine, bytes: &[u8]) -> Step<NativeOutcome> {
     let class = m.load(BYTES)?;
     m.ensure_initialized(class)?;
-    let array = m.new_byte_array(&bytes)?;
+    let array = m.new_byte_array(bytes)?;
     let stream = m.new_object(class)?;
     m.set_named(stream, "buf", array as u64);
     m.set_named(stream, "count", bytes.len() as u64);

@@ -20,7 +20,7 @@ mod notes;
 mod options;
 mod path;
 mod path_operations;
-mod program_files;
+pub(crate) mod program_files;
 
 pub use console::Console;
 pub use content::Bytes;

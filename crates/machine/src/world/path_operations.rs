@@ -89,6 +89,11 @@ impl Disk {
         self.record(to, false, access);
     }
 
+    /// Whether something is at a path, for a class loader: that is not recorded.
+    pub(crate) fn has(&self, path: &[u8]) -> bool {
+        self.files.find(path, true).is_ok()
+    }
+
     /// What is known about the file at a path.
     pub fn inspect(&mut self, path: &[u8], follow: bool) -> FileResult<(Inode, &FileEntry)> {
         self.record(path, follow, Access::Inspected);
