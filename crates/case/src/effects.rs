@@ -1,5 +1,6 @@
 //! Effects: what a run did to the world outside the heap, and what it read from it.
 
+use crate::jvm_default::JvmDefault;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter};
@@ -107,6 +108,8 @@ pub enum Effect {
     DefaultTimeZone,
     /// A standard stream was replaced.
     StreamReplaced(Stream),
+    /// Another object that the JDK uses by default was replaced.
+    DefaultReplaced(JvmDefault),
     /// A thread was left running.
     Thread {
         /// Its name.
@@ -136,7 +139,7 @@ impl Effect {
     /// folder. With an empty string, every path is outside.
     ///
     /// Reading paths outside of the folder counts too, because the result depends on the computer. Changes of
-    /// properties, locale, time zone and streams do not count: a test can restore them.
+    /// properties, locale, time zone, streams and defaults do not count: a test can restore them.
     pub fn escapes(&self, folder: &str) -> bool {
         match self {
             Effect::File { path, access: Access::Inspected } => {
@@ -160,6 +163,7 @@ impl Effect {
             | Effect::DefaultLocale
             | Effect::DefaultTimeZone
             | Effect::StreamReplaced(_)
+            | Effect::DefaultReplaced(_)
             | Effect::ClockRead
             | Effect::RandomnessRead => false,
         }
@@ -175,6 +179,7 @@ impl Effect {
                 | Effect::DefaultLocale
                 | Effect::DefaultTimeZone
                 | Effect::StreamReplaced(_)
+                | Effect::DefaultReplaced(_)
         )
     }
 
@@ -205,6 +210,7 @@ impl Effect {
             Effect::DefaultLocale => "default-locale",
             Effect::DefaultTimeZone => "default-time-zone",
             Effect::StreamReplaced(_) => "stream-replaced",
+            Effect::DefaultReplaced(_) => "default-replaced",
             Effect::Thread { waits: true, .. } => "thread-waiting",
             Effect::Thread { waits: false, .. } => "thread-running",
             Effect::ShutdownHook(_) => "shutdown-hook",
@@ -233,6 +239,7 @@ impl Effect {
             | Effect::UnknownNative(text) => text.to_string(),
             Effect::Exit(status) => status.to_string(),
             Effect::StreamReplaced(stream) => format!("System.{}", stream.field()),
+            Effect::DefaultReplaced(default) => default.name(),
             Effect::OtherProcesses
             | Effect::StandardInput
             | Effect::PropertiesReplaced
@@ -264,6 +271,7 @@ impl Display for Effect {
             Effect::DefaultLocale => f.write_str("default locale changed"),
             Effect::DefaultTimeZone => f.write_str("default time zone changed"),
             Effect::StreamReplaced(stream) => write!(f, "System.{} replaced", stream.field()),
+            Effect::DefaultReplaced(default) => write!(f, "{} replaced", default.name()),
             Effect::Thread { name, waits: true } => write!(f, "thread {name} left waiting"),
             Effect::Thread { name, waits: false } => write!(f, "thread {name} left running"),
             Effect::ShutdownHook(class) => write!(f, "shutdown hook {class} registered"),

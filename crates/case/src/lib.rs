@@ -11,6 +11,7 @@ mod effects;
 mod expected_value;
 mod explanation;
 mod java_type;
+mod jvm_default;
 mod literal;
 mod suite;
 
@@ -25,6 +26,7 @@ pub use explanation::{
     PathTree,
 };
 pub use java_type::{JavaType, parse_method_descriptor};
+pub use jvm_default::{JVM_DEFAULTS, JvmDefault, JvmDefaultRow};
 pub use literal::Literal;
 pub use suite::{
     Case, CaseNote, Counterexample, CoverageCount, NoticedMutant, PathNote, Recollection, RecordedTest,

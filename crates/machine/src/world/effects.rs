@@ -10,7 +10,7 @@ use crate::memory::Addr;
 use crate::threads::{StopReason, StoppedThread};
 use crate::world::globals::{Globals, LOCALES};
 use crate::world::notes;
-use cupping_case::{Effect, Effects, Stream};
+use cupping_case::{Effect, Effects, JVM_DEFAULTS, Stream};
 use std::rc::Rc;
 
 const SYSTEM: &str = "java/lang/System";
@@ -45,7 +45,7 @@ impl Machine {
         // Addresses are not reused, so equal addresses mean that nothing has changed.
         let globals = &self.environment.globals;
         let entries = globals.entries.iter().flat_map(|(key, value)| [*key, *value]);
-        let kept: Vec<Addr> = entries.chain(globals.locale_objects).collect();
+        let kept: Vec<Addr> = entries.chain(globals.locale_objects).chain(globals.defaults).collect();
         kept.into_iter().filter(|it| *it != 0).for_each(|object| self.pin(object));
     }
 
@@ -162,6 +162,10 @@ fn present_globals(machine: &Machine) -> Globals {
             0 => String::new(),
             zone => format!("{} {}", machine.class_name_of(zone), text_of_field(machine, zone, "ID")),
         },
+        defaults: JVM_DEFAULTS.each_ref().map(|row| match static_of(machine, row.holder, row.field) {
+            provided if provided != 0 && machine.class_name_of(provided) == row.provided => 0,
+            replaced => replaced,
+        }),
     }
 }
 
@@ -197,6 +201,11 @@ fn changed_globals(machine: &Machine, effects: &mut Effects) {
     let known = |text: &str| if text.is_empty() { lazily.clone() } else { text.to_owned() };
     if known(&before.zone) != known(&now.zone) {
         effects.insert(Effect::DefaultTimeZone);
+    }
+    for (at, row) in JVM_DEFAULTS.iter().enumerate() {
+        if before.defaults[at] != now.defaults[at] {
+            effects.insert(Effect::DefaultReplaced(row.default));
+        }
     }
 }
 

@@ -1,6 +1,8 @@
-//! State that all code of a JVM shares: properties, streams, default locales and time zone.
+//! State that all code of a JVM shares: properties, streams, default locales and time zone, and other objects that the JDK uses by
+//! default.
 
 use crate::memory::Addr;
+use cupping_case::JVM_DEFAULTS;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -20,6 +22,8 @@ pub(crate) struct Globals {
     /// The objects of the same.
     pub(super) locale_objects: [Addr; 3],
     pub(super) zone: String,
+    /// The objects that the program replaced, in the order of [`JVM_DEFAULTS`]; 0 for those of the JDK.
+    pub(super) defaults: [Addr; JVM_DEFAULTS.len()],
 }
 
 impl Globals {

@@ -6,7 +6,7 @@ use super::expressions::{Expression, Writer};
 use crate::framework::Framework;
 use crate::source::java::Printer;
 use crate::source::tree::{Expr, Field, Lambda, Stmt, TypeName};
-use cupping_case::{Action, Case, Effect, FieldRef, Literal, Operand, Stream};
+use cupping_case::{Action, Case, Effect, FieldRef, JvmDefault, Literal, Operand, Stream};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The fields that save state shared by all code in the JVM, and the method that fills them before each test; none
@@ -68,6 +68,7 @@ struct Shared {
     locale: bool,
     time_zone: bool,
     streams: BTreeSet<Stream>,
+    defaults: BTreeSet<JvmDefault>,
 }
 
 /// A saved value: its field, and how it is saved and restored.
@@ -94,6 +95,9 @@ impl Shared {
                 Effect::DefaultTimeZone => shared.time_zone = true,
                 Effect::StreamReplaced(stream) => {
                     shared.streams.insert(*stream);
+                }
+                Effect::DefaultReplaced(default) => {
+                    shared.defaults.insert(*default);
                 }
                 _ => {}
             }
@@ -141,6 +145,7 @@ impl Shared {
                 restore,
             });
         }
+        kept.extend(self.defaults.iter().map(|default| replaced(*default, writer)));
         kept
     }
 
@@ -189,6 +194,17 @@ fn locales(ty: &TypeName) -> Vec<SavedValue> {
         last.restore = restore;
     }
     kept
+}
+
+/// An object that the JDK uses by default.
+fn replaced(default: JvmDefault, writer: &Writer<'_>) -> SavedValue {
+    let row = default.row();
+    let (holder, ty) = (writer.class(row.holder), writer.class(row.ty));
+    let simple = row.ty.rsplit(['/', '$']).next().unwrap_or(row.ty);
+    let name = simple[..1].to_ascii_lowercase() + &simple[1..];
+    let now = Expr::static_call(holder.clone(), &format!("get{}", row.property), Vec::new());
+    let restore = Expr::static_call(holder, &format!("set{}", row.property), vec![Expr::name(&*name)]);
+    SavedValue { field: field(ty, &name), save: vec![set(&name, now)], restore: vec![Stmt::Expr(restore)] }
 }
 
 fn field(ty: TypeName, name: &str) -> Field {
