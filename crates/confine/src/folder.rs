@@ -14,7 +14,7 @@ pub struct PrivateFolder {
 }
 
 impl PrivateFolder {
-    /// Creates a private folder with its three empty subfolders.
+    /// Creates a private folder with its three empty subfolders and the table of hosts.
     ///
     /// # Errors
     /// The temporary folder is not writable.
@@ -28,6 +28,7 @@ impl PrivateFolder {
         for inner in [private.work(), private.home(), private.temporary()] {
             fs::create_dir(inner).map_err(failed)?;
         }
+        fs::write(private.hosts(), "127.0.0.1 localhost\n").map_err(failed)?;
         Ok(private)
     }
 
@@ -44,6 +45,11 @@ impl PrivateFolder {
     /// The home folder.
     pub fn home(&self) -> PathBuf {
         self.root.join("home")
+    }
+
+    /// The hosts that the JVM knows, as in `/etc/hosts`: the computer itself.
+    pub fn hosts(&self) -> PathBuf {
+        self.root.join("hosts")
     }
 
     /// The temporary folder.

@@ -94,8 +94,8 @@ pub(crate) const SYSTEM: &[&str] = &[
 /// `/etc`.
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux confines"))]
 pub(crate) fn link_targets(jdk_home: &Path) -> Vec<PathBuf> {
-    // Deep enough for `lib/security/cacerts` and `conf/security/policy`.
-    const DEPTH: usize = 3;
+    // Deep enough for `conf/security/policy/unlimited`, without which no cipher can be used, and more.
+    const DEPTH: usize = 8;
     let mut targets = Vec::new();
     let mut folders = vec![(jdk_home.to_owned(), 0)];
     while let Some((folder, depth)) = folders.pop() {

@@ -72,6 +72,8 @@ impl Sandbox {
         vec![
             property("java.io.tmpdir", &self.folder.temporary()),
             property("user.home", &self.folder.home()),
+            // Otherwise the system's library opens sockets to look up `localhost`.
+            property("jdk.net.hosts.file", &self.folder.hosts()),
             format!("-Xmx{}m", limits.heap >> 20).into(),
             format!("-XX:MaxDirectMemorySize={}m", (limits.heap / 2) >> 20).into(),
             "-XX:+DisableAttachMechanism".into(),

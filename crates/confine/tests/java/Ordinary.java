@@ -46,6 +46,9 @@ public class Ordinary {
         Selector.open().selectNow();
         say("compiler", javax.tools.ToolProvider.getSystemJavaCompiler() != null);
         say("random", new java.security.SecureRandom().nextInt() != 0 | true);
+        say("host", java.net.InetAddress.getByName("localhost").isLoopbackAddress());
+        say("cipher", javax.crypto.Cipher.getInstance("AES/CBC/PKCS5Padding") != null);
+        say("TLS", javax.net.ssl.SSLContext.getDefault().getSocketFactory() != null);
         say("charset", java.nio.charset.Charset.defaultCharset() != null);
         say("zone", java.time.ZoneId.systemDefault() != null);
         say("variables", System.getenv().size() <= 10 && System.getenv("CUPPING_SECRET") == null);

@@ -12,6 +12,7 @@ use crate::memory::Addr;
 use crate::natives::{bytes, jdk_internal_misc_unsafe, system_calls, unsafe_memory};
 use crate::state::Value;
 use crate::world::{Errno, FileEntry, FileResult, Mode, USER, WORKING_DIRECTORY};
+use cupping_case::{Access, Effect};
 
 const CLASS: &str = "sun/nio/fs/UnixNativeDispatcher";
 const LINUX: &str = "sun/nio/fs/LinuxNativeDispatcher";
@@ -42,7 +43,11 @@ pub(super) const NATIVES: &[Native] = &[
     row(CLASS, "fsetxattr0", "(IJJI)V", |m, _| Err(failure(m, Errno::NotSupported))),
     row(CLASS, "fremovexattr0", "(IJ)V", |m, _| Err(failure(m, Errno::NotSupported))),
     row(CLASS, "flistxattr", "(IJI)I", |m, _| Err(failure(m, Errno::NotSupported))),
-    row("sun/nio/fs/LinuxWatchService", "inotifyInit", "()I", |m, _| Err(failure(m, Errno::NoSystemCall))),
+    row("sun/nio/fs/LinuxWatchService", "inotifyInit", "()I", |m, _| {
+        // With `java` there are notifications.
+        m.note(Effect::UnknownNative("sun.nio.fs.LinuxWatchService.inotifyInit".into()));
+        Err(failure(m, Errno::NoSystemCall))
+    }),
     row(CLASS, "init", "()I", capabilities),
     row(CLASS, "getcwd", "()[B", |m, _| bytes(m, WORKING_DIRECTORY.as_bytes())),
     row(CLASS, "open0", "(JII)I", open),
@@ -160,7 +165,11 @@ pub(super) const NATIVES: &[Native] = &[
     }),
     row(CLASS, "fchmodatNoFollowSupported0", "()Z", super::support::ZERO),
     row(LINUX, "init", "()V", NOTHING),
-    row(LINUX, "setmntent0", "(JJ)J", |m, _| long(m.registers.cold.disk.list(vec![b"/".to_vec()]))),
+    row(LINUX, "setmntent0", "(JJ)J", |m, _| {
+        // The mounts differ from computer to computer.
+        m.note(Effect::File { path: "/proc/mounts".into(), access: Access::Read });
+        long(m.registers.cold.disk.list(vec![b"/".to_vec()]))
+    }),
     row(LINUX, "getmntent0", "(JLsun/nio/fs/UnixMountEntry;JI)I", next_mount),
     row(LINUX, "endmntent", "(J)V", |m, a| {
         let listing = a.long(m, 0);

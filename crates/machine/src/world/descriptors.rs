@@ -79,8 +79,19 @@ pub struct Disk {
     pub(super) effects: EffectSet,
     /// Entries of the class path; reads below them are not recorded.
     pub(super) class_path: Rc<[Vec<u8>]>,
-    /// Whether an initialiser of a class that is not under test is running.
-    pub(super) is_initialising: bool,
+    /// For whom the next operations are.
+    pub(super) asker: Asker,
+}
+
+/// On whose behalf files are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asker {
+    /// The program.
+    Program,
+    /// The initialiser of a class that is not under test.
+    Library,
+    /// The JDK, in search of entropy.
+    Entropy,
 }
 
 impl Disk {
@@ -95,7 +106,7 @@ impl Disk {
             paths: PersistentMap::default(),
             effects: EffectSet::default(),
             class_path: Rc::default(),
-            is_initialising: false,
+            asker: Asker::Program,
         }
     }
 

@@ -1,26 +1,39 @@
 //! Records what a program did to the world, or learned about it.
 
 use super::Disk;
+use super::descriptors::Asker;
 use super::effect_set::EffectSet;
-use crate::classes::ClassId;
+use crate::classes::{ClassId, MethodId};
 use crate::machine::Machine;
 use crate::state::Purpose;
 use cupping_case::Effect;
+
+/// The class with which the JDK looks for entropy: it lists the folder for temporary files, for one.
+const ENTROPY: &str = "sun/security/provider/SeedGenerator";
 
 impl Machine {
     /// The file system, for an operation on a path.
     ///
     /// A library whose initialiser asks once which system it runs on (`/etc/os-release`) does nothing that concerns
     /// the code under test: such looks at files of the system are not recorded, unless the class itself is under
-    /// test.
+    /// test. Neither are those of the JDK in search of entropy.
     pub(crate) fn disk(&mut self) -> &mut Disk {
         let is_beside = |class: ClassId| self.plans.is_beside_test(&self.class(class).name);
-        let is_initialising = self
-            .registers
-            .frames
-            .iter()
-            .any(|frame| matches!(frame.purpose, Purpose::Initializer(class) if is_beside(class)));
-        self.registers.cold.disk.is_initialising = is_initialising;
+        let is_entropy = |method: MethodId| {
+            let class = self.class(self.method(method).class);
+            class.from_jdk && class.name.starts_with(ENTROPY)
+        };
+        let mut asker = Asker::Program;
+        for frame in &self.registers.frames {
+            if is_entropy(frame.code.method) {
+                asker = Asker::Entropy;
+                break;
+            }
+            if matches!(frame.purpose, Purpose::Initializer(class) if is_beside(class)) {
+                asker = Asker::Library;
+            }
+        }
+        self.registers.cold.disk.asker = asker;
         &mut self.registers.cold.disk
     }
 

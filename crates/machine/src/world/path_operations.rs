@@ -4,7 +4,7 @@
 //! class path, and some settings of the user. So are devices. The recorded path is that of the resolved file, after
 //! links, whether it exists or not.
 
-use super::descriptors::{Disk, Mode};
+use super::descriptors::{Asker, Disk, Mode};
 use super::errno::Errno;
 use super::files::{EntryContent, FileEntry, FileResult, HOME, Inode, JDK};
 use crate::state::Shadow;
@@ -48,7 +48,8 @@ impl Disk {
             Ok(EntryContent::Device(_)) => true,
             Ok(EntryContent::Given(..)) if !access.changes() => true,
             _ if access.changes() => false,
-            _ if is_setting(place) || self.is_initialising && is_of_system(place) => true,
+            _ if is_setting(place) || self.asker == Asker::Entropy => true,
+            _ if self.asker == Asker::Library && is_of_system(place) => true,
             _ => is_inside(place, JDK.as_bytes()) || self.class_path.iter().any(|it| is_inside(place, it)),
         };
         if !is_quiet {

@@ -203,7 +203,7 @@ fn replaced(default: JvmDefault, writer: &Writer<'_>) -> SavedValue {
     let simple = row.ty.rsplit(['/', '$']).next().unwrap_or(row.ty);
     let name = simple[..1].to_ascii_lowercase() + &simple[1..];
     let now = Expr::static_call(holder.clone(), &format!("get{}", row.property), Vec::new());
-    let restore = Expr::static_call(holder, &format!("set{}", row.property), vec![Expr::name(&*name)]);
+    let restore = Expr::static_call(holder, &format!("set{}", row.property), vec![Expr::name(&name)]);
     SavedValue { field: field(ty, &name), save: vec![set(&name, now)], restore: vec![Stmt::Expr(restore)] }
 }
 
