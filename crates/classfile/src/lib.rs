@@ -101,7 +101,7 @@ pub use opcode::{
     StackItem, StackType,
 };
 pub use origin::Origin;
-pub use program::Program;
+pub use program::{Program, StoredNames};
 pub use selector::ClassSelector;
 pub use signature::{
     ClassSignature, GenericType, MethodSignature, TypeParameter, source_type, with_other_classes,

@@ -43,7 +43,16 @@ struct SharedProgram {
     /// The names of their classes.
     packages: RwLock<FxHashMap<ListedPackage, Arc<[String]>>>,
     subclasses: Subclasses,
+    /// What the jars of the class path store under names that class loaders have looked for.
+    stored: RwLock<FxHashMap<Box<str>, StoredNames>>,
 }
+
+/// For each entry of a class path, the name under which a jar stores a file or folder; see
+/// [`ClassPathEntry::stored_name`](crate::ClassPathEntry::stored_name).
+pub type StoredNames = Arc<[Option<Box<str>>]>;
+
+/// Limit on the names for which this is kept.
+const MOST_STORED: usize = 1 << 14;
 
 impl Program {
     /// The program of `class_path` over `jdk`, with assertions enabled.
@@ -57,6 +66,7 @@ impl Program {
             declared: OnceLock::new(),
             packages: RwLock::default(),
             subclasses: Subclasses::default(),
+            stored: RwLock::default(),
         };
         Program { shared: Arc::new(shared), assertions: true }
     }
@@ -141,6 +151,22 @@ impl Program {
             return Ok(None);
         };
         self.module_resource(&module, name)
+    }
+
+    /// Under which names the jars of the class path store a file or folder.
+    pub fn stored_names(&self, name: &str) -> StoredNames {
+        note(|| Read::File(name.into()));
+        if let Some(known) = self.shared.stored.read().unwrap_or_else(PoisonError::into_inner).get(name) {
+            return known.clone();
+        }
+        let found: StoredNames =
+            self.class_path().entries().map(|entry| entry.stored_name(name).map(Into::into)).collect();
+        let mut stored = self.shared.stored.write().unwrap_or_else(PoisonError::into_inner);
+        if stored.len() >= MOST_STORED {
+            stored.clear();
+        }
+        stored.insert(name.into(), found.clone());
+        found
     }
 
     /// The content of a file of a module of the JDK.

@@ -112,6 +112,13 @@ fn arguments_that_lead_on_are_combined() {
 }
 
 /// What a library or the class itself takes long to initialise is not charged, and not run, for each object anew.
+/// A getter that returns null has made nothing: it is not called again and again for what it might return.
+#[test]
+fn getters_that_return_null_make_nothing() {
+    let reached = coverage("builders", "builders.Courier", &["--work", "1s"]);
+    assert_eq!(reached["branches"]["covered"], 16, "{reached}");
+}
+
 #[test]
 fn slow_initialisers_leave_work_for_the_search() {
     for (class, work, branches) in [("heavy.Basket", "2s", 28), ("heavy.Codecs", "1s", 10)] {

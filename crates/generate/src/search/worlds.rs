@@ -242,7 +242,8 @@ impl Search<'_> {
         self.worlds.passed.insert(job.invokable.entrance(), job.assignment.clone());
         let class = job.invokable.class;
         let effects = self.influence.effects(self.machine, class, job.invokable.method);
-        let makes_object = own_class(self.machine, &job.invokable.result).is_some();
+        let makes_object =
+            own_class(self.machine, &job.invokable.result).is_some() && has_new_result(&done.driver);
         if effects.is_pure() && !makes_object && !job.invokable.is_constructor() {
             return;
         }
@@ -282,4 +283,12 @@ impl Search<'_> {
         };
         self.worlds.last = Some(at);
     }
+}
+
+/// Whether the last call returned an object that its world did not hold before.
+fn has_new_result(driver: &PlanDriver) -> bool {
+    let mut defined = driver.plan.steps.iter().filter_map(PlanStep::defines);
+    let result = driver.plan.steps.last().and_then(PlanStep::defines);
+    let object = result.and_then(|result| driver.object(result));
+    object.is_some() && defined.all(|var| Some(var) == result || driver.object(var) != object)
 }

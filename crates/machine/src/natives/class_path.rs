@@ -82,19 +82,19 @@ fn found(m: &mut Machine, args: &Args, wanted: Wanted) -> Step<Option<Vec<String
         return Ok(None);
     }
     let program = Arc::clone(&m.program);
+    let stored = program.stored_names(&name);
     let mut urls = Vec::new();
-    for entry in program.class_path().entries() {
+    for (entry, stored) in program.class_path().entries().zip(stored.iter()) {
         let Some(place) = entry.path().to_str().map(absolute) else { return Ok(None) };
         let url = if entry.is_jar() {
-            let stored = entry.stored_name(&name);
             // JDKs differ in the names of folders there.
-            let is_folder = name.is_empty() || stored.as_deref().is_some_and(|stored| stored.ends_with('/'));
+            let is_folder = name.is_empty() || stored.as_ref().is_some_and(|stored| stored.ends_with('/'));
             if entry.is_multi_release() && is_folder {
                 return Ok(None);
             }
             let Some(stored) = stored else { continue };
             // Files of a version are shown by the names under which the jar stores them.
-            let shown = if stored.trim_end_matches('/') == plain { &name } else { &stored };
+            let shown = if stored.trim_end_matches('/') == plain { &*name } else { stored };
             format!("jar:file:{place}!/{shown}")
         } else {
             let folder = format!("{}/", place.trim_end_matches('/'));

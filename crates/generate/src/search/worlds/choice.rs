@@ -10,6 +10,8 @@ use cupping_machine::ClassId;
 const FAILURE: u32 = 2;
 /// How many more operations an alternative way to an object may take.
 const NEARLY: u32 = 3;
+/// How often an operation is tried for an object that it has never made: a getter may return what nobody sets.
+const MAX_VAIN: u32 = 12;
 /// Number of objects of a class below which another one is sometimes created.
 const FEW_OBJECTS: usize = 3;
 
@@ -157,7 +159,11 @@ impl Search<'_> {
             let is_recipe = is_ready && Some(class) != receiver && !self.hard_recipes(class).is_empty();
             count >= few || (count == 0 && is_recipe)
         };
-        let makes = |class: ClassId| !self.worlds.neighbourhood.makers(machine, class).is_empty();
+        let is_hopeful = |at: &usize| {
+            let Operation { tries, returns, .. } = &self.worlds.neighbourhood.operations[*at];
+            *returns > 0 || *tries < MAX_VAIN
+        };
+        let makes = |class: ClassId| self.worlds.neighbourhood.makers(machine, class).iter().any(is_hopeful);
         wanted.into_iter().find(|class| !has(*class) && makes(*class))
     }
 }
