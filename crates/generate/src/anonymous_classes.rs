@@ -1,9 +1,11 @@
 //! Anonymous subclasses: they create objects of an abstract class of which only the constructors are
 //! accessible. Their implementations of abstract methods return inputs, as stubs do.
 
-use crate::generics::{class_signature, is_parameterised, result_type};
+use crate::generics::{is_parameterised, result_type};
+use crate::implementation::implementation;
 use crate::invokable::{Invokable, Subject, has_nameable_types, is_nameable};
 use crate::stub::{Stub, in_turn};
+use cupping_case::{JavaType, parse_method_descriptor};
 use cupping_classfile::GenericType;
 use cupping_machine::{ClassId, Machine, MethodId, StubResult};
 use std::rc::Rc;
@@ -44,7 +46,8 @@ pub fn anonymous_makers(machine: &mut Machine, class: ClassId, package: &str) ->
     }
     let methods = machine.abstract_methods(class);
     if methods.len() > MAX_METHODS
-        || !methods.iter().all(|it| can_be_implemented(machine, class, *it, package))
+        || !methods.iter().all(|it| can_be_implemented(machine, *it, package))
+        || implementations(machine, class, &methods, package).is_none()
     {
         return Vec::new();
     }
@@ -82,16 +85,36 @@ pub fn anonymous_makers(machine: &mut Machine, class: ClassId, package: &str) ->
     found
 }
 
-/// Whether the erased type of an inherited method suffices to implement it. An anonymous class extends the raw
-/// type, so all type variables are erased. Erasure is not enough if the class has no type parameters but binds
-/// those of its supertype: then the method to implement has the bound types.
-pub fn is_erased(machine: &Machine, class: ClassId, method: MethodId) -> bool {
-    let declaring = machine.method(method).class;
-    let is_generic = |class| class_signature(machine, class).is_some_and(|it| !it.type_parameters.is_empty());
-    let file = machine.class(declaring).file.as_ref();
-    let declared = file.and_then(|file| file.methods.get(machine.method(method).index));
-    let has_signature = declared.is_some_and(|it| it.signature.is_some());
-    declaring == class || is_generic(class) || !is_generic(declaring) || !has_signature
+/// The descriptors with which an anonymous class in `package` implements abstract methods of a class or interface: the
+/// erasures of their types there. `None` if source cannot say that.
+pub fn implementations(
+    machine: &mut Machine,
+    class: ClassId,
+    methods: &[MethodId],
+    package: &str,
+) -> Option<Vec<Box<str>>> {
+    let mut found: Vec<Box<str>> = Vec::new();
+    let mut heads = Vec::new();
+    for method in methods {
+        let descriptor = implementation(machine, class, *method)?;
+        let (parameters, result) = parse_method_descriptor(&descriptor)?;
+        let is_bound = *descriptor != *machine.method(*method).descriptor;
+        let named = parameters.iter().chain([&result]).filter_map(JavaType::named_class);
+        for name in named.filter(|_| is_bound) {
+            let class = machine.load(name).ok()?;
+            if !is_nameable(machine, class, package) {
+                return None;
+            }
+        }
+        // One method would implement both.
+        let head = (machine.method(*method).name.clone(), parameters);
+        if heads.contains(&head) {
+            return None;
+        }
+        heads.push(head);
+        found.push(descriptor);
+    }
+    Some(found)
 }
 
 fn can_be_extended(machine: &Machine, class: ClassId, package: &str) -> bool {
@@ -101,10 +124,8 @@ fn can_be_extended(machine: &Machine, class: ClassId, package: &str) -> bool {
     is_class && !is_sealed && is_nameable(machine, class, package)
 }
 
-fn can_be_implemented(machine: &mut Machine, class: ClassId, method: MethodId, package: &str) -> bool {
-    is_erased(machine, class, method)
-        && is_inherited(machine, method, package)
-        && has_nameable_types(machine, method, package)
+fn can_be_implemented(machine: &mut Machine, method: MethodId, package: &str) -> bool {
+    is_inherited(machine, method, package) && has_nameable_types(machine, method, package)
 }
 
 /// Whether a subclass in `package` inherits a method or, for a constructor, can call it.

@@ -3,6 +3,7 @@
 
 use crate::access::AccessLevel;
 use crate::driver::Slot;
+use crate::implementation::implementation;
 use crate::input::{Input, boxed_kind};
 use crate::invokable::{Invokable, Subject};
 use crate::plan::is_preparation;
@@ -249,8 +250,9 @@ impl<'a> Rebuild<'a> {
         let declared = self.machine.abstract_methods(id);
         let same = declared.len() == methods.len()
             && declared.iter().zip(methods).all(|(declared, method)| {
-                let declared = self.machine.method(*declared);
-                *declared.name == *method.name && *declared.descriptor == *method.descriptor
+                let descriptor = implementation(self.machine, id, *declared);
+                *self.machine.method(*declared).name == *method.name
+                    && descriptor.is_some_and(|it| it == method.descriptor)
             });
         if !same {
             return Err(format!("{interface} has changed"));

@@ -250,7 +250,7 @@ fn generic_signature_of(machine: &Machine, method: MethodId) -> Option<MethodSig
     MethodSignature::parse(declared.signature.as_deref()?)
 }
 
-fn signature_of(machine: &Machine, method: MethodId) -> Option<MethodSignature> {
+pub fn signature_of(machine: &Machine, method: MethodId) -> Option<MethodSignature> {
     let loaded = machine.method(method);
     let declared = machine.class(loaded.class).file.as_ref()?.methods.get(loaded.index)?;
     MethodSignature::parse(declared.signature.as_deref().unwrap_or(&loaded.descriptor))

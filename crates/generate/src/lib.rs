@@ -30,6 +30,7 @@ mod explain_method;
 mod foreign_methods;
 mod generics;
 mod guidance;
+mod implementation;
 pub mod influence;
 mod initialisation;
 mod input;

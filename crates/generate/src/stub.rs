@@ -1,6 +1,7 @@
 //! Stubs: generated implementations of interfaces and abstract classes (mock objects, thesis §7.4). The results of
 //! their methods are ordinary inputs: one for every call, several in turn, or an exception that is thrown.
 
+use crate::implementation::implementation;
 use crate::parameter::{Parameter, kind_of};
 use cupping_case::{Action, JavaType, MethodRef, Operand, StubMethod, parse_method_descriptor};
 use cupping_machine::{Addr, ClassId, Machine, MethodId, Step, StubResult, Value};
@@ -13,6 +14,8 @@ pub struct Stub {
     pub interface: ClassId,
     /// Its abstract methods with their results.
     methods: Vec<(MethodId, StubResult)>,
+    /// The descriptors with which source implements them.
+    descriptors: Vec<Box<str>>,
     class: ClassId,
     is_functional: bool,
 }
@@ -23,10 +26,15 @@ impl Stub {
         let class = machine.stub_class(interface, &results)?;
         let methods: Vec<(MethodId, StubResult)> =
             machine.abstract_methods(interface).into_iter().zip(results).collect();
+        let descriptor = |method: &MethodId| {
+            let erased = machine.method(*method).descriptor.clone();
+            implementation(machine, interface, *method).unwrap_or_else(|| Box::from(&*erased))
+        };
+        let descriptors = methods.iter().map(|(method, _)| method).map(descriptor).collect();
         let is_expression = |it: StubResult| !matches!(it, StubResult::Sequence | StubResult::Throws);
         let is_functional = is_functional(machine, interface)
             && matches!(methods.as_slice(), [(only, it)] if is_expression(*it) && !is_generic(machine, *only));
-        Ok(Rc::new(Stub { interface, methods, class, is_functional }))
+        Ok(Rc::new(Stub { interface, methods, descriptors, class, is_functional }))
     }
 
     /// Whether a method may answer differently from call to call.
@@ -41,11 +49,12 @@ impl Stub {
 
     /// What methods return or throw, as parameters of the stub.
     pub fn parameters(&self, machine: &Machine) -> Vec<Parameter> {
-        let all =
-            self.methods.iter().flat_map(|(it, result)| std::iter::repeat_n((it, result), result.fields()));
-        all.filter_map(|(method, result)| {
+        let all = self.methods.iter().zip(&self.descriptors).flat_map(|((method, result), descriptor)| {
+            std::iter::repeat_n((method, result, descriptor), result.fields())
+        });
+        all.filter_map(|(method, result, descriptor)| {
             let method = machine.method(*method);
-            let (_, ty) = parse_method_descriptor(&method.descriptor)?;
+            let (_, ty) = parse_method_descriptor(descriptor)?;
             let ty = match result {
                 StubResult::Throws => JavaType::class("java/lang/Throwable"),
                 _ => ty,
@@ -103,14 +112,12 @@ impl Stub {
         results: &[Operand],
     ) -> Action {
         let mut results = results.iter();
-        let methods = self.methods.iter().map(|(method, result)| {
-            let method = machine.method(*method);
-            StubMethod {
-                name: Box::from(&*method.name),
-                descriptor: Box::from(&*method.descriptor),
+        let methods =
+            self.methods.iter().zip(&self.descriptors).map(|((method, result), descriptor)| StubMethod {
+                name: Box::from(&*machine.method(*method).name),
+                descriptor: descriptor.clone(),
                 result: written(*result, results.by_ref().take(result.fields()).cloned().collect()),
-            }
-        });
+            });
         Action::Implement {
             interface: Box::from(&*machine.class(self.interface).name),
             constructor,

@@ -1,7 +1,7 @@
 //! Provisions by stubs of interfaces.
 
 use super::{MAX_DEPTH, Provider, Provision};
-use crate::anonymous_classes::is_erased;
+use crate::anonymous_classes::implementations;
 use crate::generics::{erased, is_parameterised, result_type};
 use crate::input::Input;
 use crate::invokable::{has_present_types, is_nameable, kind_of};
@@ -61,18 +61,19 @@ impl Provider {
         if methods.len() > MAX_STUBBED || has_two_results(machine, &methods) || !are_present {
             return Vec::new();
         }
+        let erased = || methods.iter().map(|it| Box::from(&*machine.method(*it).descriptor)).collect();
         // A lambda expression has the types that its interface asks for.
-        if methods.len() != 1 && !methods.iter().all(|it| is_erased(machine, class, *it)) {
-            return Vec::new();
-        }
+        let is_lambda = methods.len() == 1;
+        let erased: Vec<Box<str>> = erased();
+        let descriptors = implementations(machine, class, &methods, &package).or(is_lambda.then_some(erased));
+        let Some(descriptors) = descriptors else { return Vec::new() };
         let name = machine.class(class).name.to_string();
         let own = generic.cloned().unwrap_or(GenericType::Class { name, arguments: Vec::new() });
         let mut values: Vec<Vec<Provision>> = vec![Vec::new(), Vec::new()];
         let (mut fixed, mut passing) = (Vec::new(), Vec::new());
         let (mut empty, mut holds_more) = (Vec::new(), false);
         let are_many = methods.len() > MANY;
-        for method in methods {
-            let descriptor = machine.method(method).descriptor.clone();
+        for (method, descriptor) in methods.into_iter().zip(descriptors) {
             let Some((parameters, result)) = parse_method_descriptor(&descriptor) else { return Vec::new() };
             if result == JavaType::Void {
                 fixed.push(StubResult::Nothing);
@@ -126,12 +127,12 @@ impl Provider {
     /// The answers of a stub that differ from call to call: something else the second time, then nothing.
     fn changing(
         &self,
-        machine: &Machine,
+        machine: &mut Machine,
         class: ClassId,
         results: &[StubResult],
         answers: &[Provision],
     ) -> Option<Way> {
-        if !can_be_anonymous(machine, class) || answers.is_empty() {
+        if !can_be_anonymous(machine, class, &self.package) || answers.is_empty() {
             return None;
         }
         let last = |it: &Provision| match it {
@@ -151,7 +152,7 @@ impl Provider {
         answers: &[Provision],
         depth: u32,
     ) -> Option<Way> {
-        if !can_be_anonymous(machine, class) {
+        if !can_be_anonymous(machine, class, &self.package) {
             return None;
         }
         let mut answers = answers.iter();
@@ -223,9 +224,10 @@ fn exceptions(machine: &mut Machine, method: MethodId) -> Vec<ClassId> {
     names.iter().filter_map(|name| machine.load(name).ok()).collect()
 }
 
-/// Whether an anonymous class can implement an interface by the erased types of its methods.
-fn can_be_anonymous(machine: &Machine, class: ClassId) -> bool {
-    machine.abstract_methods(class).iter().all(|it| is_erased(machine, class, *it))
+/// Whether an anonymous class can implement an interface.
+fn can_be_anonymous(machine: &mut Machine, class: ClassId, package: &str) -> bool {
+    let methods = machine.abstract_methods(class);
+    implementations(machine, class, &methods, package).is_some()
 }
 
 /// Whether two methods differ only in their result, as in two interfaces with a common subinterface. No class
@@ -234,8 +236,8 @@ fn can_be_anonymous(machine: &Machine, class: ClassId) -> bool {
 pub fn plain_stub(machine: &mut Machine, interface: ClassId, package: &str) -> Option<Rc<Stub>> {
     let methods = machine.abstract_methods(interface);
     let is_plain = methods.len() <= MAX_STUBBED && !has_two_results(machine, &methods);
-    let is_erased = methods.len() == 1 || methods.iter().all(|it| is_erased(machine, interface, *it));
-    if !is_plain || !is_erased || !can_be_implemented(machine, interface, package) {
+    let is_said = methods.len() == 1 || implementations(machine, interface, &methods, package).is_some();
+    if !is_plain || !is_said || !can_be_implemented(machine, interface, package) {
         return None;
     }
     let result = |it: &MethodId| match machine.method(*it).descriptor.ends_with(")V") {

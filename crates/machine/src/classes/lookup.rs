@@ -21,8 +21,17 @@ impl<N> ClassTable<N> {
     /// Method resolution (JVMS §5.4.3.3, §5.4.3.4): the class, its superclasses, then its interfaces.
     pub fn find_method(&self, class: ClassId, name: &str, descriptor: &str) -> Option<MethodId> {
         let mut at = Some(class);
+        let is_interface = self.class(class).is_interface();
+        // Of `Object`, an interface has the public methods only: it may inherit a `clone` of its own.
+        let is_seen = |id: ClassId, found: MethodId| {
+            id == class
+                || !is_interface
+                || (self.method(found).access.is_public() && !self.method(found).is_static())
+        };
         while let Some(id) = at {
-            if let Some(found) = self.declared_method(id, name, descriptor) {
+            if let Some(found) =
+                self.declared_method(id, name, descriptor).filter(|found| is_seen(id, *found))
+            {
                 return Some(found);
             }
             at = self.class(id).super_class;

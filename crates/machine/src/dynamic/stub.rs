@@ -32,8 +32,11 @@ impl Machine {
                 }
                 // Methods of a nearer interface, abstract or not, come first.
                 let known = |m: &MethodId| self.method(*m).signature == method.signature;
+                // `clone` and `finalize` of `Object` are protected: they implement nothing (JLS §9.2).
                 let of_object = class.access.is_interface()
-                    && self.declared_method(object, &method.name, &method.descriptor).is_some();
+                    && self
+                        .declared_method(object, &method.name, &method.descriptor)
+                        .is_some_and(|of_object| self.method(of_object).access.is_public());
                 if seen.iter().any(known) || of_object {
                     continue;
                 }
