@@ -22,6 +22,8 @@ const GAUGES: (&str, &str) = ("gauges", "gauges.Main");
 /// A program whose suite is written in many styles: AssertJ's, Hamcrest's, rules, custom assertions, inherited,
 /// nested, dynamic and parameterized tests.
 const STYLES: (&str, &str) = ("styles", "styles.Main");
+/// A program whose tests hold an object twice at a call.
+const TWICE: (&str, &str) = ("twice", "twice.Main");
 /// Two programs whose suites hold constants of the JDK, with faults in what predicates call (`faults.txt`), and with
 /// faults that the suites notice (`changes.txt`).
 const VERSIONS: [(&str, &str); 2] = [("stock", "stock.Main"), ("rings", "rings.Main")];
@@ -98,7 +100,7 @@ fn report(folder: &Path) -> Value {
 
 #[test]
 fn suites_are_triples() {
-    for (name, main) in PROGRAMS.into_iter().chain([FORMS, GAUGES, STYLES]).chain(VERSIONS) {
+    for (name, main) in PROGRAMS.into_iter().chain([FORMS, GAUGES, STYLES, TWICE]).chain(VERSIONS) {
         let folder = compiled(name, "sound", None);
         let plain = cupping(&folder, &["run", "-cp", "app", main]).expect(0);
         let files = ["--json", "watch.json", "--html", "watch.html", "--fail-on", "failed-test,path-anomaly"];
@@ -116,7 +118,7 @@ fn suites_are_triples() {
         assert_eq!(text, fs::read_to_string(&expected).unwrap(), "{name}; CUPPING_BLESS=1 rewrites it");
         let page = fs::read_to_string(folder.join("watch.html")).unwrap();
         let is_small =
-            [FORMS.0, GAUGES.0, STYLES.0].contains(&name) || VERSIONS.iter().any(|it| it.0 == name);
+            [FORMS.0, GAUGES.0, STYLES.0, TWICE.0].contains(&name) || VERSIONS.iter().any(|it| it.0 == name);
         let shows = |text: &str| page.contains(text) || is_small;
         assert!(shows("<svg") && shows("untested-path") && page.ends_with("</html>\n"), "{name}");
     }

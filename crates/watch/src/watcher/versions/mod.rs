@@ -203,7 +203,7 @@ fn has_classes_of_test(machine: &Machine, branch: &Branch, arguments: &[Value], 
     };
     branch.bindings.iter().all(|it| match it {
         Binding::Argument(at) => has_class(*at),
-        Binding::Copy(copy) => copy.arguments().all(has_class),
+        Binding::Copy(copy, root) => copy.arguments(*root).all(has_class),
         Binding::Constant(_) | Binding::Matched(_) | Binding::Static(..) => true,
         Binding::Unknown | Binding::Field(..) | Binding::Trace(..) => false,
     })
