@@ -150,7 +150,7 @@ impl WatcherState {
             // What depends on the time need not be the same twice.
             let is_determined = machine.registers().entropy_reads == looks;
             let answers = match wanted.asks && is_determined {
-                true => self.answers(machine, running, result),
+                true => self.answers(machine, running, result, &|| Box::new(witness.clone())),
                 false => Vec::new(),
             };
             asserting.watch(machine, true);

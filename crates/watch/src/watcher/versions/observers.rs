@@ -8,7 +8,7 @@ use super::super::state::WatcherState;
 use super::rendering::rendered_outside;
 use crate::branch::Restriction;
 use crate::shape::Shape;
-use cupping_machine::{Addr, CallEnd, ClassId, Kind, Machine, MethodId, Value};
+use cupping_machine::{Addr, CallEnd, ClassId, Kind, Machine, MethodId, Observer, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -31,6 +31,7 @@ impl WatcherState {
         machine: &mut Machine,
         running: &RunningCall,
         result: Value,
+        observer: &dyn Fn() -> Box<dyn Observer>,
     ) -> Vec<(String, Vec<String>)> {
         let arguments = running.tested.kinds.iter().copied().zip(running.arguments.iter().copied());
         let all = std::iter::once((machine.method(running.call.method).result, result)).chain(arguments);
@@ -40,14 +41,22 @@ impl WatcherState {
         for object in objects {
             let class = machine.class_of(object);
             let questions = self.questions(machine, class);
-            let answers = questions.iter().map(|it| self.answer(machine, object, it)).collect();
+            let answers = questions.iter().map(|it| self.answer(machine, object, it, observer)).collect();
             shown.push((machine.class_name_of(object).to_owned(), answers));
         }
         shown
     }
 
-    fn answer(&self, machine: &mut Machine, object: Addr, question: &Question) -> String {
+    fn answer(
+        &self,
+        machine: &mut Machine,
+        object: Addr,
+        question: &Question,
+        observer: &dyn Fn() -> Box<dyn Observer>,
+    ) -> String {
         let text = machine.aside(self.options.fuel, |machine| {
+            // Changed methods that only the answer needs are suspects, too.
+            machine.exchange_observer(Some(observer()));
             let mut arguments = vec![Value::reference(object)];
             for shape in &question.arguments {
                 arguments.push(match shape {
@@ -58,6 +67,7 @@ impl WatcherState {
             }
             let looks = machine.registers().entropy_reads;
             let ended = machine.ask(question.method, &arguments);
+            machine.exchange_observer(None);
             let end = super::observation::end_of(machine, &ended)?;
             let kind = machine.method(question.method).result;
             let text = match ended {
