@@ -222,7 +222,7 @@ pub(super) fn is_hash_code(machine: &Machine, method: MethodId) -> bool {
     &*method.name == "hashCode" && &*method.descriptor == "()I"
 }
 
-/// How a call ended that threw, with the message if the class of the exception is not of the JDK: the JDK's messages may
+/// How a call ended that threw, with the message if the exception is not one of the JDK, whose messages may
 /// depend on how a method is written.
 fn told_end(machine: &Machine, end: String, thrown: Addr) -> String {
     let is_own = !machine.class(machine.class_of(thrown)).from_jdk;
