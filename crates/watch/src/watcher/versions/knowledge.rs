@@ -1,7 +1,7 @@
 //! What the comparison of versions keeps from one call to the next.
 
 use super::assertions::AssertingMethods;
-use super::observers::Question;
+use super::question::Question;
 use cupping_machine::{ClassId, MethodId};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;

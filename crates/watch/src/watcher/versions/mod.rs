@@ -13,6 +13,7 @@ mod initializers;
 pub(super) mod knowledge;
 mod observation;
 mod observers;
+mod question;
 mod rendering;
 
 use super::changed_call::ChangedCall;

@@ -5,6 +5,7 @@
 
 use super::super::running_call::RunningCall;
 use super::super::state::WatcherState;
+use super::question::Question;
 use super::rendering::rendered_outside;
 use crate::branch::Restriction;
 use crate::shape::Shape;
@@ -14,14 +15,6 @@ use std::rc::Rc;
 
 /// Limit on the questions to one object.
 const MOST_QUESTIONS: usize = 12;
-
-/// A call that tests make of objects of a class.
-#[derive(Debug)]
-pub(super) struct Question {
-    method: MethodId,
-    /// The arguments without the receiver: numbers, strings, and null.
-    arguments: Vec<Shape>,
-}
 
 impl WatcherState {
     /// What tests would see of the objects of a call that has ended with this result; by object its class and the
