@@ -1,6 +1,7 @@
 //! Bindings: how test mode finds the value of a specification's variable in a run of the program (Gray &
 //! Mycroft §5, §6.1).
 
+use crate::object_copy::{CopiedObjects, ObjectCopy};
 use crate::shape::Shape;
 use cupping_contract::Method;
 use cupping_machine::{Addr, Class, ClassKind, Field, Kind, Machine, Value};
@@ -23,8 +24,8 @@ pub enum Binding {
     Trace(Vec<TraceStep>, Method, usize),
     /// The object that stands for a node of the dependence.
     Matched(usize),
-    /// A copy of an object that belongs to the test.
-    Copy(Arc<crate::object_copy::ObjectCopy>),
+    /// A part of the copy of the objects that belong to the test.
+    Copy(Arc<ObjectCopy>, usize),
     /// The value cannot be found.
     Unknown,
 }
@@ -125,13 +126,15 @@ fn follow(machine: &Machine, mut object: Addr, fields: &[Arc<str>]) -> Option<Va
 }
 
 impl Binding {
-    /// The value, if it is available now. Call this on a fork: it creates strings.
+    /// The value, if it is available now. Call this on a fork: it creates strings and copies; `made` are the copies
+    /// made for other variables of the same frame.
     pub(crate) fn value(
         &self,
         machine: &mut Machine,
         arguments: &[Value],
         met: Option<Addr>,
         matched: &[Addr],
+        made: &mut CopiedObjects,
     ) -> Option<Value> {
         match self {
             Binding::Argument(at) => arguments.get(*at).copied(),
@@ -145,7 +148,7 @@ impl Binding {
             Binding::Constant(Shape::Bits(_, bits)) => Some(Value::concrete(*bits)),
             Binding::Constant(Shape::Text(units)) => machine.new_string(units).ok().map(Value::reference),
             Binding::Constant(_) | Binding::Unknown => None,
-            Binding::Copy(copy) => copy.value(machine, arguments, matched),
+            Binding::Copy(copy, root) => copy.value(machine, *root, arguments, matched, made),
             Binding::Matched(number) => {
                 matched.get(*number).filter(|it| **it != 0).map(|it| Value::reference(*it))
             }

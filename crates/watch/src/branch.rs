@@ -77,14 +77,16 @@ pub struct Branch {
 impl Branch {
     /// Which of the program's objects that correspond to the test's its condition may read.
     pub(crate) fn objects_needed<'m>(&self, matched: &'m [Addr]) -> impl Iterator<Item = Addr> + use<'m> {
-        let is_needed = self.bindings.iter().any(|it| matches!(it, Binding::Matched(_) | Binding::Copy(_)));
+        let is_needed = self.bindings.iter().any(|it| matches!(it, Binding::Matched(_) | Binding::Copy(..)));
         matched.iter().copied().filter(move |it| is_needed && *it != 0)
     }
 
     /// Whether parts of the objects that its condition may read could not be copied. `is_matched` says whether the
     /// nodes of the dependence have corresponding objects.
     pub(crate) fn has_holes(&self, is_matched: bool) -> bool {
-        self.bindings.iter().any(|it| matches!(it, Binding::Copy(copy) if copy.has_holes(is_matched)))
+        let has_holes =
+            |it: &Binding| matches!(it, Binding::Copy(copy, root) if copy.has_holes(*root, is_matched));
+        self.bindings.iter().any(has_holes)
     }
 }
 

@@ -89,6 +89,7 @@ pub(super) fn conditions(
     });
     let known = whole.as_ref().map_or(0, |it| it.reads);
     let rest = rest.filter(|it| goes_on && observed.has_written && it.reads > known);
-    let whole = whole.map(|it| Condition { until: it.until.or(end), ..it });
+    let last = asserted.last().filter(|_| recording.is_unfinished).map(|pc| pc + length_of(code, *pc));
+    let whole = whole.map(|it| Condition { until: it.until.or(end).or(last), ..it });
     whole.into_iter().chain(predicates).chain(rest).collect()
 }

@@ -268,19 +268,28 @@ impl ContinuationClass {
             let at = begin + *pc as usize;
             code.get_mut(at..at + nothing.len())?.copy_from_slice(&nothing);
         }
-        // At the very end of the code a jump neither fits nor is needed.
-        if let Some(until) = region.until.filter(|it| *it as usize + 3 <= original.len()) {
+        if let Some(until) = region.until.filter(|it| (*it as usize) < original.len()) {
             let at = begin + until as usize;
-            let to = i16::try_from(code.len() - at).ok()?.to_be_bytes();
-            code.get_mut(at..at + 3)?.copy_from_slice(&[Goto as u8, to[0], to[1]]);
-            code.extend_from_slice(match region.returns.as_bytes().first()? {
+            let end: &[u8] = match region.returns.as_bytes().first()? {
                 b'V' => &[Return as u8],
                 b'J' => &[Lconst0 as u8, Lreturn as u8],
                 b'F' => &[Fconst0 as u8, Freturn as u8],
                 b'D' => &[Dconst0 as u8, Dreturn as u8],
                 b'L' | b'[' => &[AconstNull as u8, Areturn as u8],
                 _ => &[Iconst0 as u8, Ireturn as u8],
-            });
+            };
+            let after = instructions(original).flatten().map(|it| it.pc).find(|it| *it > until);
+            let length = after.map_or(original.len(), |it| it as usize) - until as usize;
+            if end.len() <= length {
+                // The next instruction may be the target of a jump, so it stays where it is.
+                let place = code.get_mut(at..at + length)?;
+                place.fill(Nop as u8);
+                place[..end.len()].copy_from_slice(end);
+            } else if until as usize + 3 <= original.len() {
+                let to = i16::try_from(code.len() - at).ok()?.to_be_bytes();
+                code.get_mut(at..at + 3)?.copy_from_slice(&[Goto as u8, to[0], to[1]]);
+                code.extend_from_slice(end);
+            }
         }
         let mut handlers = Vec::new();
         for handler in &region.code.exception_table {

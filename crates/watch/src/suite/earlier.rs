@@ -28,7 +28,7 @@ impl SuiteTriples {
                 None => branch.is_pathless = true,
             }
             for binding in &mut branch.bindings {
-                if matches!(binding, Binding::Copy(copy) if copy.has_class(&is_reshaped)) {
+                if matches!(binding, Binding::Copy(copy, root) if copy.has_class(*root, &is_reshaped)) {
                     *binding = Binding::Unknown;
                 }
             }

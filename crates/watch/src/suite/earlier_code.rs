@@ -22,12 +22,19 @@ pub struct EarlierCode {
     pub(crate) classes: Vec<(String, Vec<u8>)>,
     /// By method: its body, and those of its lambdas.
     pub(crate) methods: BTreeMap<Method, Vec<EarlierBody>>,
+    /// The classes of the earlier version; all others are the program's own.
+    pub(crate) own: BTreeSet<String>,
 }
 
 impl EarlierCode {
     /// The earlier bodies of those changed methods that both versions have.
-    pub fn of(earlier: &Program, now: &Program, changed: &BTreeSet<Method>) -> EarlierCode {
-        let mut made = EarlierCode::default();
+    pub fn of(
+        earlier: &Program,
+        now: &Program,
+        changed: &BTreeSet<Method>,
+        own: BTreeSet<String>,
+    ) -> EarlierCode {
+        let mut made = EarlierCode { own, ..EarlierCode::default() };
         let mut classes: BTreeMap<&str, Option<usize>> = BTreeMap::new();
         for method in changed.iter().filter(|it| it.name != "<clinit>") {
             let find = |program: &Program| program.find(&method.class).ok().flatten();

@@ -36,9 +36,12 @@ use start_state::Start;
 use std::collections::BTreeSet;
 pub use triples::SuiteTriples;
 
+/// What [`Suite::run`] returns for a test that is disabled, or aborts because an assumption does not hold.
+const NOTHING_RAN: u32 = 2;
+
 /// A suite whose tests have been found on a machine.
 pub struct Suite {
-    /// The method that runs the test with a given number and returns 0 if it passes.
+    /// The method that runs the test with a given number and returns 0 if it passes, and 2 if nothing ran.
     pub run: MethodId,
     /// Number of tests.
     pub tests: usize,
@@ -67,7 +70,7 @@ pub fn triples_of(
     let first_start = machine.snapshot();
     let mut start = Start::new(machine);
     let mut builder = triple_builder::TripleBuilder::new(place, depth, &suite.replaced);
-    let (mut passed, mut failed, mut unfinished) = (0, Vec::new(), Vec::new());
+    let (mut passed, mut disabled, mut failed, mut unfinished) = (0, 0, Vec::new(), Vec::new());
     for number in 0..suite.tests {
         begun(number);
         let (ended, recording) = loop {
@@ -90,12 +93,20 @@ pub fn triples_of(
                 passed += 1;
                 builder.learn(machine, &recording, &start.memory, start.top);
             }
-            Err(Trap::Exit(Exit::Halted(Halt::OutOfFuel))) => unfinished.push(number),
+            Ok(value) if value.bits as u32 == NOTHING_RAN => disabled += 1,
+            Err(Trap::Exit(Exit::Halted(Halt::OutOfFuel))) => {
+                // What it asserted until then holds.
+                let mut recording = recording;
+                recording.is_unfinished = true;
+                builder.learn(machine, &recording, &start.memory, start.top);
+                unfinished.push(number);
+            }
             _ => failed.push((number, recording.last_calls(machine))),
         }
     }
     machine.restore(&first_start);
     let mut triples = builder.finish();
+    triples.disabled = disabled;
     (triples.passed, triples.failed, triples.unfinished) = (passed, failed, unfinished);
     triples
 }

@@ -104,6 +104,8 @@ struct Helper {
 /// The record of one test.
 #[derive(Default)]
 pub(super) struct Recording {
+    /// Whether the test took too long: nothing is known of what it would have done next.
+    pub(super) is_unfinished: bool,
     pub(super) observed: Vec<ObservedCall>,
     pub(super) frames: BTreeMap<u32, Vec<Event>>,
     reads: Vec<(Addr, u32)>,

@@ -5,7 +5,7 @@ use super::known_objects::KnownObjects;
 use super::triple_builder::Subject;
 use crate::binding::{Binding, path_to};
 use crate::dependence::DependenceCapture;
-use crate::object_copy::{ObjectCopy, Owner};
+use crate::object_copy::{ObjectCopyBuilder, Owner};
 use crate::shape::{Shape, shape_of};
 use cupping_classfile::{Action, Code, Instruction, StackType, instructions};
 use cupping_machine::{Addr, Kind, Machine, Value};
@@ -45,6 +45,8 @@ pub(super) fn bindings(
     };
     let top = u64::from(machine.memory().used());
     let mut bindings = Vec::with_capacity(observed.slots.len());
+    // Two slots may hold the same object, as when a test sorts a list and reads it afterwards.
+    let (mut copies, mut copied) = (ObjectCopyBuilder::default(), Vec::new());
     for (slot, word) in observed.slots.iter().enumerate() {
         let is_object = is_object[slot] && *word < top;
         let (as_reference, as_number) = match loads.get(&slot) {
@@ -69,14 +71,21 @@ pub(super) fn bindings(
                         Owner::Matched(number) => Binding::Matched(number),
                         Owner::Static(class, field) => Binding::Static(class, field, Vec::new()),
                         Owner::Unknown => Binding::Unknown,
-                        Owner::Test => ObjectCopy::of(machine, object, &|it| known.owner(machine, it))
-                            .map_or(Binding::Unknown, |it| Binding::Copy(Arc::new(it))),
+                        Owner::Test => {
+                            let root = copies.add(machine, object, &|it| known.owner(machine, it));
+                            copied.extend(root.map(|it| (slot, it)));
+                            Binding::Unknown
+                        }
                     }
                 }
             }
             (true, false) => Binding::Constant(Shape::Null),
             _ => Binding::Constant(Shape::Bits(Kind::Long, *word)),
         });
+    }
+    let copies = Arc::new(copies.finish());
+    for (slot, root) in copied {
+        bindings[slot] = Binding::Copy(copies.clone(), root);
     }
     bindings
 }

@@ -123,7 +123,7 @@ impl TripleBuilder {
         self.branches.retain(|it| it.property.as_ref().is_none_or(|(name, _)| !weak.contains(name)));
     }
 
-    /// Adds the triples of a test that has passed.
+    /// Adds the triples of a test that has passed, as far as it was run.
     /// `start` is the memory before it, of which `top` words were in use.
     pub(super) fn learn(&mut self, machine: &mut Machine, recording: &Recording, start: &Version, top: Addr) {
         // No collection runs during a test, so an address that is an object at the end was never a different object

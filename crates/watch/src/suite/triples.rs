@@ -14,6 +14,8 @@ pub struct SuiteTriples {
     pub branches: Vec<Branch>,
     /// Number of tests that passed.
     pub passed: usize,
+    /// Number of tests that are disabled, or whose assumptions do not hold.
+    pub disabled: usize,
     /// Tests that failed, by number, with the methods on whose calls the failure depends most.
     pub failed: Vec<(usize, Vec<String>)>,
     /// Tests that exceeded the fuel, by number.

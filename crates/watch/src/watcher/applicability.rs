@@ -10,6 +10,7 @@ use crate::binding::{Binding, TraceStep};
 use crate::branch::{Branch, Restriction};
 use crate::conditions::Truth;
 use crate::conditions::past;
+use crate::object_copy::CopiedObjects;
 use crate::old_value::OldValue;
 use cupping_contract::{CompiledSpecifications, CompiledTriple, Method};
 use cupping_machine::{Addr, Machine, MethodId, Value};
@@ -76,9 +77,10 @@ impl WatcherState {
                 let bindings = &self.branches[branch].bindings;
                 let Some(class) = &self.classes[case] else { continue };
                 let kept = self.aside(machine, |machine| {
+                    let mut made = CopiedObjects::default();
                     let variables: Vec<Value> = bindings
                         .iter()
-                        .map(|it| it.value(machine, arguments, None, &[]).unwrap_or_default())
+                        .map(|it| it.value(machine, arguments, None, &[], &mut made).unwrap_or_default())
                         .collect();
                     past(machine, class, name, &variables)
                 });
@@ -383,9 +385,10 @@ pub(super) fn variables(
     needed: &[usize],
 ) -> Result<Vec<Value>, usize> {
     let mut values = Vec::with_capacity(branch.bindings.len());
+    let mut made = CopiedObjects::default();
     for (at, binding) in branch.bindings.iter().enumerate() {
         let met = active.traces.iter().find(|it| it.variable == at).and_then(|it| it.met);
-        match binding.value(machine, arguments, met, &active.matched) {
+        match binding.value(machine, arguments, met, &active.matched, &mut made) {
             Some(value) => values.push(value),
             None if needed.contains(&at) => return Err(at),
             None => values.push(Value::default()),

@@ -32,8 +32,13 @@ impl WatcherState {
                 self.running.push(running);
                 return true;
             }
+            if let Some(running) = self.changed_at_border(machine, call) {
+                self.running.push(running);
+                return true;
+            }
             // If no branch looks for objects, only the number of calls matters.
-            if !self.looks && !self.is_replaced(machine, call.method) {
+            let is_counted = !self.looks && !self.is_replaced(machine, call.method);
+            if is_counted && !self.may_enter(machine, call.method) {
                 machine.count_calls(call.method);
             }
             return false;
@@ -93,6 +98,17 @@ impl WatcherState {
         running.changed = self.compare_versions(machine, &running);
         self.running.push(running);
         true
+    }
+
+    /// Whether conditions have cost too much so far.
+    pub(super) fn has_overspent(&self, machine: &Machine) -> bool {
+        let beyond = self.spent.get().saturating_sub(ALLOWED);
+        let is_over = |overhead: u32| {
+            let until = self.begun.saturating_sub(beyond.div_ceil(u64::from(overhead.max(1))));
+            beyond > 0 && machine.fuel() > until
+        };
+        self.options.budget.is_some_and(|it| self.spent.get() >= it)
+            || self.options.overhead.is_some_and(is_over)
     }
 
     /// Whether to skip this call because conditions have cost too much. Triples that others wait for are

@@ -5,6 +5,7 @@ use super::active_branch::ActiveBranch;
 use crate::binding::Binding;
 use crate::branch::Branch;
 use crate::conditions::CaseClass;
+use crate::object_copy::CopiedObjects;
 use crate::reader::{ConditionReader, TranslatedMethod};
 use crate::shape::Shape;
 use cupping_contract::CompiledTriple;
@@ -162,9 +163,13 @@ impl ArgumentPlan {
             *value = match source {
                 ArgumentSource::Argument(at) => *given.arguments.get(*at)?,
                 ArgumentSource::Bits(bits) => Value::concrete(*bits),
-                ArgumentSource::Variable(at) => {
-                    given.bindings.get(*at)?.value(machine, given.arguments, None, &[])?
-                }
+                ArgumentSource::Variable(at) => given.bindings.get(*at)?.value(
+                    machine,
+                    given.arguments,
+                    None,
+                    &[],
+                    &mut CopiedObjects::default(),
+                )?,
                 ArgumentSource::Result => given.result,
                 ArgumentSource::OldValue(at) => Value::concrete(given.active?.past.get(*at)?.bits()),
                 ArgumentSource::Modified(plan, at) => {

@@ -14,6 +14,8 @@ pub struct Earlier {
     pub coverage: CoverageMap,
     /// The methods whose code differs from the watched version.
     pub replaced: BTreeSet<Method>,
+    /// The classes of its class path.
+    own: BTreeSet<String>,
     /// The classes whose fields differ.
     reshaped: BTreeSet<String>,
 }
@@ -49,12 +51,13 @@ impl Earlier {
             }
         }
         let coverage = specifications::coverage_of_class_path(&program);
-        Ok(Earlier { program, coverage, replaced, reshaped })
+        let own = names.iter().map(ToString::to_string).collect();
+        Ok(Earlier { program, coverage, replaced, own, reshaped })
     }
 
     /// What the changed methods did.
     pub fn code(&self, now: &Program) -> EarlierCode {
-        EarlierCode::of(&self.program, now, &self.replaced)
+        EarlierCode::of(&self.program, now, &self.replaced, self.own.clone())
     }
 
     /// Makes triples from this version fit the version that is watched.

@@ -109,8 +109,8 @@ pub struct CollectedTriples {
 impl CollectedTriples {
     /// The tests that were left out, and why. With `is_earlier`, they ran with an earlier version of the program.
     pub fn left_out(&self, is_earlier: bool) -> Vec<String> {
-        let SuiteTriples { passed, failed, unfinished, .. } = &self.triples;
-        let all = passed + failed.len() + unfinished.len();
+        let SuiteTriples { passed, disabled, failed, unfinished, .. } = &self.triples;
+        let all = passed + disabled + failed.len() + unfinished.len();
         let line = |tests: &[usize], what: &str| {
             let names: Vec<&str> =
                 tests.iter().filter_map(|it| self.names.get(it)).map(String::as_str).collect();
@@ -127,7 +127,7 @@ impl CollectedTriples {
         };
         let failed: Vec<usize> = failed.iter().map(|it| it.0).collect();
         let failed = line(&failed, what);
-        let unfinished = line(unfinished, "take longer than --suite-steps allows, and are left out");
+        let unfinished = line(unfinished, "take longer than --suite-steps allows, and count up to there");
         self.unusable.iter().cloned().chain(failed).chain(unfinished).collect()
     }
 }

@@ -75,8 +75,34 @@ impl AssertingMethods {
     }
 }
 
-/// The values that an assertion concerns, as far as it can see them, without its message.
-pub(super) fn rendered_assertion(machine: &mut Machine, method: MethodId, arguments: &[Value]) -> String {
+/// What an assertion sees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct AssertedValues {
+    /// The values that it concerns, as far as it can see them.
+    pub(super) text: String,
+    /// If it compares two numbers, whether they are equal. Of hash codes, nothing else counts.
+    are_equal: Option<bool>,
+}
+
+impl AssertedValues {
+    /// How something ended, in place of an assertion.
+    pub(super) fn end(text: String) -> AssertedValues {
+        AssertedValues { text, are_equal: None }
+    }
+
+    /// Whether it sees the same in another run. `has_hashes` says whether its numbers may be hash codes.
+    pub(super) fn is_same(&self, other: &AssertedValues, has_hashes: bool) -> bool {
+        let is_related = has_hashes && self.are_equal.is_some() && self.are_equal == other.are_equal;
+        self.text == other.text || is_related
+    }
+}
+
+/// The values that an assertion concerns, without its message.
+pub(super) fn rendered_assertion(
+    machine: &mut Machine,
+    method: MethodId,
+    arguments: &[Value],
+) -> AssertedValues {
     let loaded = machine.method(method);
     let (name, kinds) = (loaded.name.clone(), loaded.parameters.clone());
     let class: Arc<str> = machine.class(loaded.class).name.clone();
@@ -107,5 +133,21 @@ pub(super) fn rendered_assertion(machine: &mut Machine, method: MethodId, argume
         }
         _ => values.iter().map(|(kind, value)| rendered(machine, *kind, *value)).collect(),
     };
-    format!("{name}({})", texts.join(", "))
+    // All that such an assertion says is whether they differ.
+    if let ("assertNotEquals", [a, b]) = (&*name, &texts[..]) {
+        let text = if a == b { "assertNotEquals: they are equal" } else { "assertNotEquals: they differ" };
+        return AssertedValues::end(text.to_owned());
+    }
+    let are_equal = match (&*name, &texts[..]) {
+        ("assertEquals", [a, b]) if is_number(a) && is_number(b) => Some(a == b),
+        _ => None,
+    };
+    AssertedValues { text: format!("{name}({})", texts.join(", ")), are_equal }
+}
+
+/// Whether a text is that of an integer, possibly in a box.
+fn is_number(text: &str) -> bool {
+    let digits = text.rsplit(' ').next().unwrap_or_default();
+    let digits = digits.strip_prefix('-').unwrap_or(digits);
+    !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit())
 }

@@ -8,9 +8,12 @@
 //! earlier body alone takes the difference away.
 
 mod assertions;
+mod border;
 mod initializers;
 pub(super) mod knowledge;
 mod observation;
+mod observers;
+mod question;
 mod rendering;
 
 use super::changed_call::ChangedCall;
@@ -20,7 +23,7 @@ use crate::binding::Binding;
 use crate::branch::{Branch, Restriction};
 use crate::shape::Shape;
 use cupping_machine::{Addr, Machine, MethodId, Value};
-use observation::Observation;
+use observation::{Observation, Wanted};
 
 /// Limit on the conditions that follow one call, and on the changed methods among which the one to blame is sought.
 const MOST_CONDITIONS: usize = 8;
@@ -49,24 +52,36 @@ impl WatcherState {
         let (calls, idle) = (*calls as usize, *idle);
         self.prepare(machine);
         let conditions = self.conditions_after(machine, running, calls);
-        let now = self.observe(machine, running, &[], &conditions)?;
-        let suspects: Vec<MethodId> =
-            now.entered.iter().copied().filter(|it| self.is_replaced(machine, *it)).collect();
+        let is_at_border = self.is_at_border(machine, running);
+        let wanted = |asks| Wanted { is_at_border, conditions: &conditions, asks };
+        let now = self.observe(machine, running, &[], wanted(false))?;
+        let suspects = self.suspects(machine, &now);
         let idle = if suspects.is_empty() { idle + 1 } else { 0 };
         self.versions.visits.insert(method, (calls as u32, idle));
-        if suspects.is_empty() || suspects.len() > MOST_SUSPECTS {
+        if suspects.is_empty() {
+            return None;
+        }
+        let now = self.observe(machine, running, &[], wanted(true))?;
+        let suspects = self.suspects(machine, &now);
+        if suspects.len() > MOST_SUSPECTS {
             return None;
         }
         let all = self.changed_methods(machine);
         if suspects.iter().any(|it| !all.contains(it)) {
             return None;
         }
-        let earlier = self.observe(machine, running, &all, &conditions)?;
-        let (place, difference) = earlier.difference(&now)?;
-        let culprit = self.culprit(machine, running, &conditions, &suspects, (&earlier, &all));
+        let earlier = self.observe(machine, running, &all, wanted(true))?;
+        let has_hashes = suspects.iter().any(|it| observation::is_hash_code(machine, *it));
+        let (place, difference) = earlier.difference(&now, has_hashes)?;
+        let culprit = self.culprit(machine, running, wanted(true), &suspects, (&earlier, &all));
         let branch = place.and_then(|it| Some(conditions.get(it)?.0));
         let is_new_exception = earlier.has_returned() && !now.has_returned();
         Some(ChangedCall { culprit, branch, difference, is_new_exception })
+    }
+
+    /// The changed methods that were entered.
+    fn suspects(&self, machine: &Machine, observed: &Observation) -> Vec<MethodId> {
+        observed.entered.iter().copied().filter(|it| self.is_replaced(machine, *it)).collect()
     }
 
     /// The one method whose earlier body makes the call behave as before, or without which it does not.
@@ -74,16 +89,17 @@ impl WatcherState {
         &self,
         machine: &mut Machine,
         running: &RunningCall,
-        conditions: &[(usize, Vec<Addr>)],
+        wanted: Wanted<'_>,
         suspects: &[MethodId],
         (earlier, all): (&Observation, &[MethodId]),
     ) -> Option<MethodId> {
         if let [one] = suspects {
             return Some(*one);
         }
+        let has_hashes = suspects.iter().any(|it| observation::is_hash_code(machine, *it));
         let is_as_before = |machine: &mut Machine, with: &[MethodId]| {
-            let observed = self.observe(machine, running, with, conditions);
-            observed.is_some_and(|it| earlier.difference(&it).is_none())
+            let observed = self.observe(machine, running, with, wanted);
+            observed.is_some_and(|it| earlier.difference(&it, has_hashes).is_none())
         };
         let mending: Vec<MethodId> =
             suspects.iter().copied().filter(|it| is_as_before(machine, &[*it])).collect();
@@ -203,7 +219,7 @@ fn has_classes_of_test(machine: &Machine, branch: &Branch, arguments: &[Value], 
     };
     branch.bindings.iter().all(|it| match it {
         Binding::Argument(at) => has_class(*at),
-        Binding::Copy(copy) => copy.arguments().all(has_class),
+        Binding::Copy(copy, root) => copy.arguments(*root).all(has_class),
         Binding::Constant(_) | Binding::Matched(_) | Binding::Static(..) => true,
         Binding::Unknown | Binding::Field(..) | Binding::Trace(..) => false,
     })

@@ -4,8 +4,8 @@ use super::super::active_branch::ActiveBranch;
 use super::super::applicability::variables;
 use super::super::running_call::RunningCall;
 use super::super::state::WatcherState;
-use super::assertions::AssertingMethods;
-use super::rendering::rendered;
+use super::assertions::{AssertedValues, AssertingMethods};
+use super::rendering::{rendered, without_identities};
 use cupping_machine::{Addr, CallEnd, Halt, Kind, Machine, MethodId, Observer, Value, WatchedCall};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -17,6 +17,20 @@ const MOST_ASSERTIONS: usize = 200;
 /// How a call ends that returns.
 const RETURNS: &str = "it returns";
 
+/// How an answer ends that is not known.
+pub(super) const UNKNOWN: &str = "() is unknown";
+
+/// What a run is to show.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted<'w> {
+    /// Whether the program's own code makes the call.
+    pub(super) is_at_border: bool,
+    /// The conditions that follow, with the objects that correspond to the test's.
+    pub(super) conditions: &'w [(usize, Vec<Addr>)],
+    /// Whether objects are asked what tests ask them.
+    pub(super) asks: bool,
+}
+
 /// What a run shows.
 pub(super) struct Observation {
     /// How the call ended, without its result.
@@ -24,7 +38,11 @@ pub(super) struct Observation {
     /// Its result, if it is a plain value that tests assert something of.
     result: Option<String>,
     /// By condition, the values that it asserts something of, and how it ended; `None` if that is not known.
-    conditions: Vec<Option<Vec<String>>>,
+    conditions: Vec<Option<Vec<AssertedValues>>>,
+    /// By object of the call, its class and what tests would see of it.
+    answers: Vec<(String, Vec<String>)>,
+    /// Whether the program itself sees the result.
+    is_at_border: bool,
     /// The methods that were entered.
     pub(super) entered: BTreeSet<MethodId>,
 }
@@ -36,7 +54,11 @@ impl Observation {
     }
 
     /// The first difference from a later run, with the number of the condition that shows it.
-    pub(super) fn difference(&self, other: &Observation) -> Option<(Option<usize>, String)> {
+    pub(super) fn difference(
+        &self,
+        other: &Observation,
+        has_hashes: bool,
+    ) -> Option<(Option<usize>, String)> {
         let told = |was: &str, is: &str| format!("{was} with the earlier version, {is} now");
         if self.end != other.end {
             return Some((None, told(&self.end, &other.end)));
@@ -45,14 +67,28 @@ impl Observation {
         for (number, (was, is)) in self.conditions.iter().zip(&other.conditions).enumerate() {
             let (Some(was), Some(is)) = (was, is) else { continue };
             has_compared = true;
-            if let Some((was, is)) = was.iter().zip(is).find(|(was, is)| was != is) {
-                return Some((Some(number), told(was, is)));
+            if let Some((was, is)) = was.iter().zip(is).find(|(was, is)| !was.is_same(is, has_hashes)) {
+                return Some((Some(number), told(&was.text, &is.text)));
             }
         }
         match (&self.result, &other.result) {
-            (Some(was), Some(is)) if !has_compared && was != is => Some((None, told(was, is))),
-            _ => None,
+            (Some(was), Some(is)) if (self.is_at_border || !has_compared) && was != is => {
+                return Some((None, told(was, is)));
+            }
+            _ => {}
         }
+        for ((class, was), (other, is)) in self.answers.iter().zip(&other.answers) {
+            // Objects of other classes are asked other things.
+            let differ = |it: &(&String, &String)| {
+                it.0 != it.1 && !it.0.ends_with(UNKNOWN) && !it.1.ends_with(UNKNOWN)
+            };
+            if class == other
+                && let Some((was, is)) = was.iter().zip(is).find(differ)
+            {
+                return Some((None, told(was, is)));
+            }
+        }
+        None
     }
 }
 
@@ -63,7 +99,7 @@ struct Witness(Rc<RefCell<Seen>>);
 #[derive(Default)]
 struct Seen {
     entered: BTreeSet<MethodId>,
-    asserted: Vec<String>,
+    asserted: Vec<AssertedValues>,
     asserting: AssertingMethods,
 }
 
@@ -93,7 +129,7 @@ impl WatcherState {
         machine: &mut Machine,
         running: &RunningCall,
         with_earlier: &[MethodId],
-        conditions: &[(usize, Vec<Addr>)],
+        wanted: Wanted<'_>,
     ) -> Option<Observation> {
         let asserting = self.versions.assertions.clone().unwrap_or_default();
         let witness = Witness::default();
@@ -101,17 +137,28 @@ impl WatcherState {
         self.exchange(machine, with_earlier, true);
         let observed = self.aside(machine, |machine| {
             machine.exchange_observer(Some(Box::new(witness.clone())));
+            let looks = machine.registers().entropy_reads;
             let ended = machine.ask(running.call.method, &running.arguments);
             let end = end_of(machine, &ended)?;
-            let Ok(CallEnd::Returned(result)) = ended else {
-                return Some((end, None, Vec::new()));
+            let result = match ended {
+                Ok(CallEnd::Returned(result)) => result,
+                Ok(CallEnd::Threw(thrown)) if wanted.is_at_border => {
+                    return Some((told_end(machine, end, thrown), None, Vec::new(), Vec::new()));
+                }
+                _ => return Some((end, None, Vec::new(), Vec::new())),
+            };
+            // What depends on the time need not be the same twice.
+            let is_determined = machine.registers().entropy_reads == looks;
+            let answers = match wanted.asks && is_determined {
+                true => self.answers(machine, running, result, &|| Box::new(witness.clone())),
+                false => Vec::new(),
             };
             asserting.watch(machine, true);
-            let shown = conditions.iter().map(|(branch, matched)| {
+            let shown = wanted.conditions.iter().map(|(branch, matched)| {
                 witness.0.borrow_mut().asserted.clear();
                 let end = self.continued(machine, running, &witness, (*branch, matched), result)?;
                 let mut shown = std::mem::take(&mut witness.0.borrow_mut().asserted);
-                shown.push(end);
+                shown.push(AssertedValues::end(end));
                 Some(shown)
             });
             let shown = shown.collect();
@@ -125,14 +172,17 @@ impl WatcherState {
             let is_plain = kind != Kind::Reference
                 || result.bits == 0
                 || machine.class_name_of(result.as_ref()) == "java/lang/String";
-            let text = (kind != Kind::Void && is_asserted && is_plain)
-                .then(|| format!("it returns {}", rendered(machine, kind, result)));
-            Some((end, text, shown))
+            let is_seen = is_asserted || wanted.is_at_border && is_determined;
+            let text =
+                (kind != Kind::Void && is_seen && is_plain && !is_hash_code(machine, running.call.method))
+                    .then(|| format!("it returns {}", without_identities(&rendered(machine, kind, result))));
+            Some((end, text, shown, answers))
         });
         self.exchange(machine, with_earlier, false);
-        let (end, result, conditions) = observed?;
+        let (end, result, conditions, answers) = observed?;
         let entered = std::mem::take(&mut witness.0.borrow_mut().entered);
-        Some(Observation { end, result, conditions, entered })
+        let is_at_border = wanted.is_at_border;
+        Some(Observation { end, result, conditions, answers, is_at_border, entered })
     }
 
     /// Runs the code that a test has after a call; how it ends, if it does.
@@ -166,8 +216,24 @@ impl WatcherState {
     }
 }
 
+/// Whether a method is `hashCode()`, whose values may be others in each version.
+pub(super) fn is_hash_code(machine: &Machine, method: MethodId) -> bool {
+    let method = machine.method(method);
+    &*method.name == "hashCode" && &*method.descriptor == "()I"
+}
+
+/// How a call ended that threw, with the message if the exception is not one of the JDK, whose messages may
+/// depend on how a method is written.
+fn told_end(machine: &Machine, end: String, thrown: Addr) -> String {
+    let is_own = !machine.class(machine.class_of(thrown)).from_jdk;
+    match machine.throwable_message(thrown).filter(|_| is_own) {
+        Some(units) => format!("{end}: {}", without_identities(&String::from_utf16_lossy(&units))),
+        None => end,
+    }
+}
+
 /// How a run ended: `None` if it did not, or for reasons that say nothing about the program.
-fn end_of(machine: &Machine, ended: &Result<CallEnd, Halt>) -> Option<String> {
+pub(super) fn end_of(machine: &Machine, ended: &Result<CallEnd, Halt>) -> Option<String> {
     match ended {
         Ok(CallEnd::Returned(_)) => Some(RETURNS.into()),
         Ok(CallEnd::Threw(thrown)) => {

@@ -14,13 +14,32 @@ const MOST_ELEMENTS: u32 = 1_000;
 
 /// The text of a value. Call this on a fork.
 pub(super) fn rendered(machine: &mut Machine, kind: Kind, value: Value) -> String {
-    Renderer { machine, met: Vec::new() }.value(kind, value.bits, MOST_STEPS)
+    Renderer { machine, met: Vec::new(), has_fields: true }.value(kind, value.bits, MOST_STEPS)
+}
+
+/// The text of a value as its users see it: without the fields of the program's objects. Call this on a fork.
+pub(super) fn rendered_outside(machine: &mut Machine, kind: Kind, value: Value) -> String {
+    let mut renderer = Renderer { machine, met: Vec::new(), has_fields: false };
+    without_identities(&renderer.value(kind, value.bits, MOST_STEPS))
+}
+
+/// A text without the identities of objects that `Object.toString` puts there, as in `Account@1b2c3d`.
+pub(super) fn without_identities(text: &str) -> String {
+    let mut parts = text.split('@');
+    let mut rest = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        rest.push('@');
+        rest.push_str(part.trim_start_matches(|it: char| it.is_ascii_hexdigit()));
+    }
+    rest
 }
 
 struct Renderer<'m> {
     machine: &'m mut Machine,
     /// The objects met so far.
     met: Vec<Addr>,
+    /// Whether objects of the program are shown with their fields.
+    has_fields: bool,
 }
 
 impl Renderer<'_> {
@@ -87,7 +106,10 @@ impl Renderer<'_> {
             }
             return self.text(object, &name);
         }
-        self.fields(object, left)
+        match self.has_fields {
+            true => self.fields(object, left),
+            false => name.replace('/', "."),
+        }
     }
 
     fn array(&mut self, array: Addr, kind: Kind, left: usize) -> String {
