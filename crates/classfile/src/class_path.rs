@@ -324,8 +324,8 @@ fn is_plain(name: &str) -> bool {
     name.split('/').all(|part| !matches!(part, "" | "." | "..") && !part.contains(['\\', '\0']))
 }
 
-/// The files of a jar by the name under which a program sees them: those of a multi-release jar up to this version, 0 for
-/// other jars.
+/// The files of a jar by the name under which a program sees them: those of a multi-release jar up to this version, 0
+/// for other jars.
 fn names(archive: &ZipArchive<BufReader<File>>, version_limit: u16) -> BTreeMap<Box<str>, usize> {
     // Version (0 for the base) and number of the entry, by name.
     let mut best: BTreeMap<Box<str>, (u16, usize)> = BTreeMap::new();

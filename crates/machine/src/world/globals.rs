@@ -1,5 +1,5 @@
-//! State that all code of a JVM shares: properties, streams, default locales and time zone, and other objects that the JDK uses by
-//! default.
+//! State that all code of a JVM shares: properties, streams, default locales and time zone, and other objects that
+//! the JDK uses by default.
 
 use crate::memory::Addr;
 use cupping_case::JVM_DEFAULTS;
