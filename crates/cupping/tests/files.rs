@@ -192,6 +192,7 @@ fn initialisers_of_other_classes_may_ask_the_system() {
     }
     assert_eq!(generated.withheld("systems.Detector").len(), 1);
     assert_eq!(generated.withheld("systems.Volumes")["count"], "/proc/mounts read");
+    assert_eq!(generated.withheld("systems.Interfaces")["count"], "socket: network interfaces listed");
     assert!(generated.withheld("systems.Watcher")["state"].starts_with("unknown native method"));
     let client = generated.withheld("systems.Client");
     assert!(client["port"].starts_with("client.properties in the current folder"), "{client:?}");

@@ -3,7 +3,7 @@
 use super::Disk;
 use super::descriptors::Asker;
 use super::effect_set::EffectSet;
-use crate::classes::{ClassId, MethodId};
+use crate::classes::ClassId;
 use crate::machine::Machine;
 use crate::state::Purpose;
 use cupping_case::Effect;
@@ -19,22 +19,24 @@ impl Machine {
     /// test. Neither are those of the JDK in search of entropy.
     pub(crate) fn disk(&mut self) -> &mut Disk {
         let is_beside = |class: ClassId| self.plans.is_beside_test(&self.class(class).name);
-        let is_entropy = |method: MethodId| {
-            let class = self.class(self.method(method).class);
-            class.from_jdk && class.name.starts_with(ENTROPY)
+        let mut frames = self.registers.frames.iter();
+        self.registers.cold.disk.asker = if self.looks_for_entropy() {
+            Asker::Entropy
+        } else if frames.any(|frame| matches!(frame.purpose, Purpose::Initializer(class) if is_beside(class)))
+        {
+            Asker::Library
+        } else {
+            Asker::Program
         };
-        let mut asker = Asker::Program;
-        for frame in &self.registers.frames {
-            if is_entropy(frame.code.method) {
-                asker = Asker::Entropy;
-                break;
-            }
-            if matches!(frame.purpose, Purpose::Initializer(class) if is_beside(class)) {
-                asker = Asker::Library;
-            }
-        }
-        self.registers.cold.disk.asker = asker;
         &mut self.registers.cold.disk
+    }
+
+    /// Whether the JDK is looking for entropy.
+    pub(crate) fn looks_for_entropy(&self) -> bool {
+        self.registers.frames.iter().any(|frame| {
+            let class = self.class(self.method(frame.code.method).class);
+            class.from_jdk && class.name.starts_with(ENTROPY)
+        })
     }
 
     /// Records something that the program did to the world outside of the heap, or learned about it.
