@@ -7,9 +7,8 @@
 use crate::classes::{ClassId, MethodId};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::threads::{StopReason, StoppedThread};
 use crate::world::globals::{Globals, LOCALES};
-use crate::world::notes;
+use crate::world::{notes, threads_left};
 use cupping_case::{Effect, Effects, JVM_DEFAULTS, Stream};
 use std::rc::Rc;
 
@@ -54,7 +53,7 @@ impl Machine {
     pub fn effects(&self) -> Effects {
         let mut effects: Effects = notes::recorded(self).iter().cloned().collect();
         changed_globals(self, &mut effects);
-        effects.extend(threads_left(self));
+        effects.extend(threads_left::threads_left(self));
         effects.extend(shutdown_hooks(self));
         effects.extend(deleted_on_exit(self));
         effects
@@ -239,64 +238,6 @@ fn locale_text(machine: &Machine, locale: Addr) -> String {
     let extensions = machine.named(locale, "localeExtensions") as Addr;
     let extensions = if extensions == 0 { String::new() } else { text_of_field(machine, extensions, "id") };
     format!("{}_{extensions}", parts.join("_"))
-}
-
-/// The threads of the program that have not ended.
-fn threads_left(machine: &Machine) -> Vec<Effect> {
-    let stopped = machine.registers.cold.stopped.iter();
-    let left = stopped
-        .filter(|it| !it.system && it.thread != machine.registers.thread && it.why != StopReason::Idle);
-    let of = |it: &StoppedThread| Effect::Thread {
-        name: text_of_field(machine, it.thread, "name").into(),
-        waits: waits_for_others(machine, it),
-    };
-    left.map(of).collect()
-}
-
-/// Whether a thread does nothing more unless another thread acts.
-fn waits_for_others(machine: &Machine, stopped: &StoppedThread) -> bool {
-    match stopped.why {
-        StopReason::Entering(_)
-        | StopReason::References
-        | StopReason::Idle
-        | StopReason::Initializing(_)
-        | StopReason::Parked(None) => true,
-        StopReason::Waiting { deadline, notified, .. } => deadline.is_none() && !notified,
-        StopReason::Parked(Some(_)) => is_idle_worker(machine, stopped),
-        StopReason::Ready => is_worker_without_work(machine, stopped),
-        StopReason::Sleeping(_) | StopReason::Receiving { deadline: Some(_), .. } => false,
-        StopReason::Receiving { deadline: None, .. } => true,
-    }
-}
-
-/// Whether a thread is a worker of a `ForkJoinPool` without a task.
-fn is_worker_without_work(machine: &Machine, stopped: &StoppedThread) -> bool {
-    const TASK: &str = "java/util/concurrent/ForkJoinTask";
-    if !machine.class_name_of(stopped.thread).starts_with("java/util/concurrent/ForkJoinWorkerThread") {
-        return false;
-    }
-    let mut classes = stopped.frames.iter().map(|it| machine.class(machine.method(it.code.method).class));
-    let is_working = classes.any(|class| !class.from_jdk || &*class.name == TASK);
-    let pool = machine.named(stopped.thread, "pool") as Addr;
-    let queues = if pool == 0 { 0 } else { machine.named(pool, "queues") as Addr };
-    let length = if queues == 0 { 0 } else { machine.array_length(queues) };
-    let mut queues = (0..length).map(|at| machine.element_ref(queues, at)).filter(|queue| *queue != 0);
-    !is_working && queues.all(|queue| machine.named(queue, "base") == machine.named(queue, "top"))
-}
-
-/// Whether a thread in a timed park is a pool worker, which ends if it gets no work until then.
-fn is_idle_worker(machine: &Machine, stopped: &StoppedThread) -> bool {
-    let mut is_worker = false;
-    for frame in &stopped.frames {
-        let method = machine.method(frame.code.method);
-        match (&*machine.class(method.class).name, &*method.name) {
-            ("java/util/concurrent/ScheduledThreadPoolExecutor$DelayedWorkQueue", _) => return false,
-            ("java/util/concurrent/ThreadPoolExecutor", "getTask")
-            | ("java/util/concurrent/ForkJoinPool", "awaitWork") => is_worker = true,
-            _ => {}
-        }
-    }
-    is_worker
 }
 
 /// The threads that run when the JVM ends, except for those of the JDK's own classes.
