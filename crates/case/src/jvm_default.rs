@@ -87,10 +87,15 @@ impl JvmDefault {
         &JVM_DEFAULTS[self as usize]
     }
 
+    /// The simple name of the type of the object: `Authenticator`.
+    pub fn type_name(self) -> &'static str {
+        let class = self.row().ty;
+        class.rsplit(['/', '$']).next().unwrap_or(class)
+    }
+
     /// Its name in messages: `default Authenticator`.
     pub fn name(self) -> String {
-        let class = self.row().ty;
-        format!("default {}", class.rsplit(['/', '$']).next().unwrap_or(class))
+        format!("default {}", self.type_name())
     }
 }
 

@@ -213,12 +213,15 @@ fn services_of_the_jdk_work_where_tests_are_certified() {
 /// Threads that have done their work, or have none, end by themselves.
 #[test]
 fn threads_that_only_end_are_no_effects() {
-    let generated = generate_from("naps", "pools", "5", &["naps.Batch", "naps.Loose", "naps.Reminder"]);
+    let generated =
+        generate_from("naps", "pools", "5", &["naps.Batch", "naps.Handover", "naps.Loose", "naps.Reminder"]);
     for (class, branches) in [("naps.Batch", 6), ("naps.Reminder", 2)] {
         assert_eq!(generated.class(class)["coverage"]["branches"]["covered"], branches, "{class}");
         assert!(generated.withheld(class).is_empty(), "{class}: {:?}", generated.withheld(class));
     }
-    assert_eq!(generated.withheld("naps.Loose")["start"], "thread pool-1-thread-1 left running");
+    for class in ["naps.Handover", "naps.Loose"] {
+        assert_eq!(generated.withheld(class)["start"], "thread pool-1-thread-1 left running", "{class}");
+    }
 }
 
 /// A class loader that looks for a file in the current folder, since that is the class path, asks the program.

@@ -61,12 +61,12 @@ impl Provider {
         if methods.len() > MAX_STUBBED || has_two_results(machine, &methods) || !are_present {
             return Vec::new();
         }
-        let erased = || methods.iter().map(|it| Box::from(&*machine.method(*it).descriptor)).collect();
-        // A lambda expression has the types that its interface asks for.
-        let is_lambda = methods.len() == 1;
-        let erased: Vec<Box<str>> = erased();
-        let descriptors = implementations(machine, class, &methods, &package).or(is_lambda.then_some(erased));
-        let Some(descriptors) = descriptors else { return Vec::new() };
+        let descriptors = match (implementations(machine, class, &methods, &package), &methods[..]) {
+            (Some(descriptors), _) => descriptors,
+            // A lambda expression has the types that its interface asks for.
+            (None, [only]) => vec![Box::from(&*machine.method(*only).descriptor)],
+            (None, _) => return Vec::new(),
+        };
         let name = machine.class(class).name.to_string();
         let own = generic.cloned().unwrap_or(GenericType::Class { name, arguments: Vec::new() });
         let mut values: Vec<Vec<Provision>> = vec![Vec::new(), Vec::new()];

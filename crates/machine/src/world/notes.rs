@@ -31,12 +31,12 @@ impl Machine {
         &mut self.registers.cold.disk
     }
 
-    /// Whether the JDK is looking for entropy.
+    /// Whether the JDK is looking for entropy, without code of the program.
     pub(crate) fn looks_for_entropy(&self) -> bool {
-        self.registers.frames.iter().any(|frame| {
-            let class = self.class(self.method(frame.code.method).class);
-            class.from_jdk && class.name.starts_with(ENTROPY)
-        })
+        let frames = self.registers.frames.iter().rev();
+        let mut classes = frames.map(|frame| self.class(self.method(frame.code.method).class));
+        let found = classes.find(|class| !class.from_jdk || class.name.starts_with(ENTROPY));
+        found.is_some_and(|class| class.from_jdk)
     }
 
     /// Records something that the program did to the world outside of the heap, or learned about it.

@@ -79,30 +79,59 @@ fn is_idle_worker(machine: &Machine, stopped: &StoppedThread) -> bool {
 
 /// Whether a thread is a worker of a pool that has run its task, and will find no other.
 fn is_done(machine: &Machine, stopped: &StoppedThread) -> bool {
-    let method = |frame: &Frame| machine.method(frame.code.method);
-    if stopped.frames.iter().any(|frame| !machine.class(method(frame).class).from_jdk) {
+    if !is_in_jdk(machine, stopped) {
         return false;
     }
-    let is_loop = |frame: &&Frame| {
-        let method = method(frame);
-        &*method.name == "runWorker" && &*machine.class(method.class).name == POOL
+    let of_pool = |name: &str| {
+        stopped.frames.iter().find(|frame| {
+            let method = machine.method(frame.code.method);
+            &*method.name == name && &*machine.class(method.class).name == POOL
+        })
     };
-    let Some(frame) = stopped.frames.iter().find(is_loop) else { return false };
-    // The pool is `this`; the task is the third local after it.
+    let Some(frame) = of_pool("runWorker") else { return false };
+    // The locals are the pool, its worker, the thread and the task.
     let local = |at: usize| stopped.stack.get(frame.base as usize + at).map_or(0, |slot| *slot as Addr);
-    let (pool, task) = (local(0), local(3));
-    // The state of a `FutureTask` is 0 until its code has been run.
-    let has_run = task == 0 || machine.named(task, "state") as u32 != 0;
-    has_run && pool != 0 && is_empty(machine, machine.named(pool, "workQueue") as Addr)
+    let (pool, worker, task) = (local(0), local(1), local(3));
+    if pool == 0 || worker == 0 || machine.named(worker, "firstTask") != 0 {
+        return false;
+    }
+    let queue = machine.named(pool, "workQueue") as Addr;
+    if of_pool("getTask").is_some() {
+        // It may have taken a task from the queue already, unless it still waits there.
+        return waits_at_queue(machine, stopped) && is_empty(machine, queue, false);
+    }
+    (task == 0 || has_run(machine, task)) && is_empty(machine, queue, true)
 }
 
-/// Whether the queue of a pool holds no task.
-fn is_empty(machine: &Machine, queue: Addr) -> bool {
+/// Whether no code of the program is running in a thread.
+fn is_in_jdk(machine: &Machine, stopped: &StoppedThread) -> bool {
+    stopped.frames.iter().all(|frame| machine.class(machine.method(frame.code.method).class).from_jdk)
+}
+
+/// Whether a thread is about to wait at a queue, or was woken there and has taken nothing.
+fn waits_at_queue(machine: &Machine, stopped: &StoppedThread) -> bool {
+    const WAITS: [&str; 3] = ["await", "awaitNanos", "lockInterruptibly"];
+    stopped.frames.iter().any(|frame| WAITS.contains(&&*machine.method(frame.code.method).name))
+}
+
+/// Whether the code of a task has been run: the state of a `FutureTask` is 0 until then. Of other tasks that is not
+/// known.
+fn has_run(machine: &Machine, task: Addr) -> bool {
+    const FUTURES: [&str; 2] = [
+        "java/util/concurrent/FutureTask",
+        "java/util/concurrent/ScheduledThreadPoolExecutor$ScheduledFutureTask",
+    ];
+    FUTURES.contains(&machine.class_name_of(task)) && machine.named(task, "state") as u32 != 0
+}
+
+/// Whether the queue of a pool holds no task. One without capacity hands tasks over to those who wait at it, which is
+/// the case unless `is_alone`.
+fn is_empty(machine: &Machine, queue: Addr, is_alone: bool) -> bool {
     if queue == 0 {
         return false;
     }
     match machine.class_name_of(queue) {
-        "java/util/concurrent/SynchronousQueue" => true,
+        "java/util/concurrent/SynchronousQueue" => is_alone,
         "java/util/concurrent/LinkedBlockingQueue" => {
             let count = machine.named(queue, "count") as Addr;
             count != 0 && machine.named(count, "value") as u32 == 0
@@ -118,10 +147,13 @@ fn is_empty(machine: &Machine, queue: Addr) -> bool {
     }
 }
 
-/// Whether a thread is that of a `Timer` without tasks, which was told to end.
+/// Whether a thread is that of a `Timer` without tasks, which was told to end. It may have taken a task already, unless
+/// it has not begun or waits for one.
 fn is_cancelled_timer(machine: &Machine, stopped: &StoppedThread) -> bool {
     let timer = stopped.thread;
-    if machine.class_name_of(timer) != "java/util/TimerThread" {
+    let is_of = |frame: &Frame| &*machine.method(frame.code.method).name == "mainLoop";
+    let may_have_task = stopped.why == StopReason::Ready && stopped.frames.iter().any(is_of);
+    if machine.class_name_of(timer) != "java/util/TimerThread" || may_have_task {
         return false;
     }
     let queue = machine.named(timer, "queue") as Addr;

@@ -200,7 +200,7 @@ fn locales(ty: &TypeName) -> Vec<SavedValue> {
 fn replaced(default: JvmDefault, writer: &Writer<'_>) -> SavedValue {
     let row = default.row();
     let (holder, ty) = (writer.class(row.holder), writer.class(row.ty));
-    let simple = row.ty.rsplit(['/', '$']).next().unwrap_or(row.ty);
+    let simple = default.type_name();
     let name = simple[..1].to_ascii_lowercase() + &simple[1..];
     let now = Expr::static_call(holder.clone(), &format!("get{}", row.property), Vec::new());
     let restore = Expr::static_call(holder, &format!("set{}", row.property), vec![Expr::name(&name)]);
