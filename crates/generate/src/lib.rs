@@ -94,7 +94,7 @@ pub use input::{Input, make_symbolic};
 pub use invokable::{Invokable, Parameter, Subject};
 pub use options::{GenerateOptions, HeapRepresentation, NO_CLOCK};
 pub use outcome::{ClassOutcome, GenerateError, InternalError, Phases, Progress, Statistics};
-pub use provisions::plain_stub;
+pub use provisions::{TypicalArgument, TypicalValue, plain_stub, typical_values};
 pub use sequences::Filter;
 pub use session::{ReplayDifference, Session};
 pub use setup::{Prelude, is_of_objects, prelude};

@@ -28,6 +28,7 @@ mod steps;
 mod stubs;
 #[cfg(test)]
 mod tests;
+mod typical_values;
 mod values;
 
 use crate::anonymous_classes::anonymous_makers;
@@ -56,6 +57,7 @@ pub use literals::string_literals;
 pub use patterns::{Pattern, matching_texts, patterns};
 pub use provision::Provision;
 pub use stubs::plain_stub;
+pub use typical_values::{TypicalArgument, TypicalValue, typical_values};
 
 /// Assignments of an invokable's parameters: one provision per parameter.
 type Assignments = Vec<Vec<Provision>>;

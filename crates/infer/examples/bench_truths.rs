@@ -1,7 +1,7 @@
 //! `./x bench infer`: the classes of `fixtures/infer/truths` in tables; each line is checked against an opponent's
 //! calls. The last two columns are the shares of mutated post-states that the lines reject, and that lines of
 //! Daikon's templates on the same executions reject. Arguments: the number of sequences, then names of classes;
-//! `--lines` prints all lines.
+//! `--lines` prints all lines. With `--on PATH`, the classes are those of a class path, for which no truths are known.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -13,8 +13,19 @@ use support::{compile, files, session};
 fn main() {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
     let all_lines = arguments.iter().any(|it| it == "--lines");
+    let on = arguments.iter().position(|it| it == "--on").map(|at| arguments.drain(at..at + 2).nth(1));
     arguments.retain(|it| !it.starts_with("--"));
     let sequences: usize = arguments.first().and_then(|it| it.parse().ok()).unwrap_or(100_000);
+    if let Some(class_path) = on.flatten() {
+        print!("{sequences} sequences a class\n{}", head());
+        let mut session = session(std::path::Path::new(&class_path));
+        for class in &arguments[1..] {
+            let class = class.replace('.', "/");
+            let verdict = judge(&mut session, &class, &[], ExplorerLimits::default(), sequences);
+            print!("{verdict}");
+        }
+        return;
+    }
     for part in ["develop", "judge"] {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let files = files(&format!("truths/{part}"));

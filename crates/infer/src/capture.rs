@@ -201,7 +201,7 @@ pub const VIEWS: [(&str, &str, &str); 2] =
     [("keySet()", "keySet", "()Ljava/util/Set;"), ("values()", "values", "()Ljava/util/Collection;")];
 
 /// All elements of one of the views of a map.
-fn view(
+pub(crate) fn view(
     machine: &mut Machine,
     object: Addr,
     name: &str,
@@ -220,7 +220,11 @@ fn view(
 }
 
 /// The length of a collection and its first elements.
-fn contents(machine: &mut Machine, object: Addr, reach: CaptureLimits) -> Option<(usize, Vec<Value>)> {
+pub(crate) fn contents(
+    machine: &mut Machine,
+    object: Addr,
+    reach: CaptureLimits,
+) -> Option<(usize, Vec<Value>)> {
     let collection = machine.load("java/util/Collection").ok()?;
     if !machine.is_subtype(machine.class_of(object), collection) {
         return None;

@@ -62,7 +62,7 @@ impl RecordedSpecification {
             class.is_some_and(|class| !self.thrown.contains(&(subject.key(it.method), class.to_string())))
         };
         let mut is_broken = |it: &Execution| is_new(it) || breaks(subject, &self.specification, it);
-        explorer.challenge(limits.challenges, 0, &mut is_broken);
+        explorer.challenge(limits.challenges, 0, &[], &mut is_broken);
         if limits.challenges > 0 {
             let own = (0..subject.methods.len()).filter(|it| subject.methods[*it].has_receiver());
             explorer.compose_at_boundaries(&own.map(|it| (it, it)).collect::<Vec<_>>());

@@ -57,6 +57,8 @@ pub fn add_indices(file: &ClassFile, found: &mut Indices) {
                     }
                     made = Construction::default();
                 }
+                // What other locals are computed from is no index.
+                Action::Store => made = Construction::default(),
                 action @ (Action::ArrayLoad(_) | Action::ArrayStore(_) | Action::Invoke(_)) => {
                     for array in &made.arrays {
                         found.extend(made.numbers.iter().map(|it| (array.clone(), it.clone())));

@@ -18,6 +18,7 @@
 //! - Each kind of formula is a file in `formula` and a row of its table, each template a file in `templates`
 //!   and a row.
 
+mod argument_type;
 mod assignment;
 mod atoms;
 pub mod axioms;

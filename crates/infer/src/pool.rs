@@ -1,6 +1,7 @@
 //! Candidate arguments (slides: "parameter generation"): values passed by tests, constants of the code, bounds of
 //! types, and objects created by short sequences.
 
+use crate::argument_type::{ArgumentType, content_of_box};
 use crate::code_constants::constants;
 use crate::few_values::FewValues;
 use crate::recorder::Recording;
@@ -13,15 +14,22 @@ use cupping_machine::Machine;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+mod collections;
+mod fresh_objects;
 mod implementations;
 mod random_values;
+mod typical;
 
 use implementations::implementations;
+pub use random_values::Together;
 
 /// The largest number of values of one type.
 const MOST_VALUES: usize = 10;
 /// The largest number of argument lists of a method.
 const MOST_CHOICES: usize = 64;
+
+/// Limit on the memory of an argument, in words: each state with it is read as a whole.
+const MOST_WORDS: u32 = 2_048;
 
 /// Interfaces and abstract classes of the library, and their stand-ins.
 const STAND_INS: &[(&str, &str)] = &[
@@ -30,8 +38,10 @@ const STAND_INS: &[(&str, &str)] = &[
     ("java/util/List", "java/util/ArrayList"),
     ("java/util/Set", "java/util/HashSet"),
     ("java/util/SortedSet", "java/util/TreeSet"),
+    ("java/util/NavigableSet", "java/util/TreeSet"),
     ("java/util/Map", "java/util/HashMap"),
     ("java/util/SortedMap", "java/util/TreeMap"),
+    ("java/util/NavigableMap", "java/util/TreeMap"),
     ("java/util/Queue", "java/util/LinkedList"),
     ("java/util/Deque", "java/util/ArrayDeque"),
     ("java/lang/CharSequence", "java/lang/String"),
@@ -48,8 +58,12 @@ pub struct Pool {
     pub near: Vec<i64>,
     /// The values of a sequence that has few.
     pub few: Option<FewValues>,
+    /// The call that made the object on which the next call is made.
+    pub kin: Option<Invocation>,
     /// The largest number of argument lists of a method.
     most_choices: usize,
+    /// Whether implementations can be made: they exist in the present state and those that follow from it only.
+    may_implement: bool,
     /// Objects of the class under test, by their construction; the list grows with the states found.
     pub objects: Vec<Rc<Construction>>,
     known: BTreeMap<String, Vec<Arg>>,
@@ -77,12 +91,14 @@ impl Pool {
 
     /// Makes implementations of the interfaces among the types of parameters, in the machine's present state.
     pub fn implement(&mut self, machine: &mut Machine, subject: &Subject) {
+        self.may_implement = true;
         for parameter in subject.methods.iter().flat_map(|it| it.parameters.clone()) {
             let JavaType::Class(name) = &parameter.ty else { continue };
             if machine.load(name).is_ok_and(|it| machine.class(it).access.is_interface()) {
-                self.values(machine, subject, &parameter.ty, 0);
+                self.values(machine, subject, ArgumentType::of(&parameter), 0);
             }
         }
+        self.may_implement = false;
     }
 
     /// Restricts the number of argument lists of each method, to six at least.
@@ -106,7 +122,7 @@ impl Pool {
     pub fn all_choices(&mut self, machine: &mut Machine, subject: &Subject, method: usize) -> Vec<Vec<Arg>> {
         let parameters = subject.methods[method].parameters.clone();
         let mut columns: Vec<Vec<Arg>> =
-            parameters.iter().map(|it| self.values(machine, subject, &it.ty, 0)).collect();
+            parameters.iter().map(|it| self.values(machine, subject, ArgumentType::of(it), 0)).collect();
         if let ("equals", [column]) = (&*subject.methods[method].reference.name, &mut columns[..]) {
             // The receiver itself, and objects that may or may not equal it.
             column.insert(0, Arg::Receiver);
@@ -132,9 +148,10 @@ impl Pool {
         &mut self,
         machine: &mut Machine,
         subject: &Subject,
-        ty: &JavaType,
+        wanted: ArgumentType<'_>,
         depth: usize,
     ) -> Vec<Arg> {
+        let ty = wanted.ty;
         let own = JavaType::class(&subject.name);
         let is_object = matches!(ty, JavaType::Class(name) if &**name == "java/lang/Object");
         if *ty == own && depth == 0 {
@@ -146,7 +163,7 @@ impl Pool {
                 .take(MOST_VALUES)
                 .collect();
         }
-        let key = format!("{depth}{}", ty.descriptor());
+        let key = format!("{depth}{}", wanted.name());
         match self.known.get(&key) {
             Some(known) => known.clone(),
             None => {
@@ -154,13 +171,14 @@ impl Pool {
                 let is_text = values.iter().any(|it| matches!(it, Arg::Literal(Literal::String(_))));
                 if is_text && !ty.is_string() {
                     // More strings, if tests pass strings.
-                    for more in self.usual(machine, subject, &JavaType::class("java/lang/String"), depth) {
+                    let string = JavaType::class("java/lang/String");
+                    for more in self.usual(machine, subject, ArgumentType::plain(&string), depth) {
                         if !values.contains(&more) && values.len() < 4 {
                             values.push(more);
                         }
                     }
                 }
-                for value in self.usual(machine, subject, ty, depth) {
+                for value in self.usual(machine, subject, wanted, depth) {
                     if !values.contains(&value) && values.len() < MOST_VALUES + 2 {
                         values.push(value);
                     }
@@ -185,7 +203,14 @@ impl Pool {
         passed.is_some_and(|it| it.iter().any(|it| matches!(it, Arg::Literal(Literal::String(_)))))
     }
 
-    fn usual(&mut self, machine: &mut Machine, subject: &Subject, ty: &JavaType, depth: usize) -> Vec<Arg> {
+    fn usual(
+        &mut self,
+        machine: &mut Machine,
+        subject: &Subject,
+        wanted: ArgumentType<'_>,
+        depth: usize,
+    ) -> Vec<Arg> {
+        let ty = wanted.ty;
         let literals = |literals: Vec<Literal>| literals.into_iter().map(Arg::Literal).collect();
         let numbers = |least: i64, most: i64| {
             let near = [1, 0, 2, -1, 3, 7].into_iter().chain(self.constants.iter().copied().take(3));
@@ -210,7 +235,7 @@ impl Pool {
             }
             JavaType::Float => literals([1.0, 0.0, -1.0, 2.5].into_iter().map(Literal::Float).collect()),
             JavaType::Array(element) => {
-                let elements = self.values(machine, subject, element, depth + 1);
+                let elements = self.values(machine, subject, ArgumentType::plain(element), depth + 1);
                 let plain: Vec<Arg> =
                     elements.into_iter().filter(|it| *it != Arg::Literal(Literal::Null)).take(2).collect();
                 let array = |elements: Vec<Arg>| Arg::Array((**element).clone(), elements);
@@ -222,11 +247,17 @@ impl Pool {
                 found.push(Arg::Literal(Literal::Null));
                 found
             }
-            JavaType::Class(name) => self.objects_of(machine, subject, name, depth),
+            JavaType::Class(name) => self.objects_of(machine, subject, (name, wanted), depth),
         }
     }
 
-    fn objects_of(&mut self, machine: &mut Machine, subject: &Subject, name: &str, depth: usize) -> Vec<Arg> {
+    fn objects_of(
+        &mut self,
+        machine: &mut Machine,
+        subject: &Subject,
+        (name, wanted): (&str, ArgumentType<'_>),
+        depth: usize,
+    ) -> Vec<Arg> {
         let null = || Arg::Literal(Literal::Null);
         let boxed = |value: i32| Arg::Literal(Literal::Boxed(Box::new(Literal::Int(value))));
         let text = |it: &str| Arg::Literal(Literal::String(it.encode_utf16().collect()));
@@ -235,8 +266,13 @@ impl Pool {
             "java/lang/Object" | "java/lang/Comparable" | "java/lang/Number" if self.has_texts(name) => {
                 return vec![null()];
             }
-            "java/lang/Object" | "java/lang/Comparable" | "java/lang/Integer" | "java/lang/Number" => {
+            "java/lang/Object" | "java/lang/Comparable" | "java/lang/Integer" => {
                 return vec![boxed(1), boxed(2), boxed(0), null()];
+            }
+            "java/lang/Number" => {
+                let other = |it: Literal| Arg::Literal(Literal::Boxed(Box::new(it)));
+                let others = [Literal::Double(-2.5), Literal::Long(70_000)].map(other);
+                return [boxed(1), boxed(2), boxed(0), null()].into_iter().chain(others).collect();
             }
             "java/lang/String" | "java/lang/CharSequence" => {
                 // Both cases of letters, and white space: otherwise formulas about strings would describe these
@@ -244,6 +280,14 @@ impl Pool {
                 return vec![text("a"), text(""), text("Bc"), text(" "), null(), text("a longer text 1")];
             }
             _ => {}
+        }
+        if let Some(plain) = content_of_box(name) {
+            let values = self.usual(machine, subject, ArgumentType::plain(&plain), depth).into_iter();
+            let boxed = values.filter_map(|it| match it {
+                Arg::Literal(literal) => Some(Arg::Literal(Literal::Boxed(Box::new(literal)))),
+                _ => None,
+            });
+            return boxed.take(4).chain([null()]).collect();
         }
         if depth > 2 {
             return vec![null()];
@@ -266,7 +310,14 @@ impl Pool {
                 })
             })
             .collect();
-        if let Some(filled) = self.filled(machine, subject, &makers, depth) {
+        let typical = self.typical(machine, subject, name, depth);
+        if !typical.is_empty() {
+            found.truncate(1);
+            found.extend(typical);
+            found.push(null());
+            return found;
+        }
+        if let Some(filled) = self.filled(machine, subject, &makers, wanted, depth) {
             found.extend(filled);
             found.push(null());
             return found;
@@ -274,8 +325,11 @@ impl Pool {
         let is_public = |it: &&Rc<cupping_generate::Invokable>| machine.method(it.method).access.is_public();
         let public: Vec<_> = makers.makers.iter().filter(is_public).take(2).cloned().collect();
         for maker in public {
-            let columns: Vec<Vec<Arg>> =
-                maker.parameters.iter().map(|it| self.values(machine, subject, &it.ty, depth + 1)).collect();
+            let columns: Vec<Vec<Arg>> = maker
+                .parameters
+                .iter()
+                .map(|it| self.values(machine, subject, ArgumentType::of(it), depth + 1))
+                .collect();
             let choices = columns.iter().map(Vec::len).max().unwrap_or(1).min(2);
             let first = |at: usize| -> Option<Vec<Arg>> {
                 columns.iter().map(|it| it.get(at).or(it.first()).cloned()).collect()
@@ -298,7 +352,8 @@ impl Pool {
             }
             found.extend(lists.iter().map(|it| Arg::Make(Rc::new(made(it)))));
         }
-        if found.is_empty() && depth == 0 && machine.class(class).access.is_interface() {
+        if found.is_empty() && self.may_implement && depth == 0 && machine.class(class).access.is_interface()
+        {
             let all = implementations(machine, class, &subject.package);
             found.extend(all.into_iter().map(|it| Arg::Implementation(Rc::new(it))));
         }
@@ -307,44 +362,13 @@ impl Pool {
     }
 }
 
-impl Pool {
-    /// Collections and maps with no element, one element, and four of which two are equal.
-    fn filled(
-        &mut self,
-        machine: &mut Machine,
-        subject: &Subject,
-        makers: &Makers,
-        depth: usize,
-    ) -> Option<Vec<Arg>> {
-        let is_filling = |it: &&Rc<cupping_generate::Invokable>| {
-            let types = || it.parameters.iter().map(|it| it.ty.descriptor()).collect::<String>();
-            let object = "Ljava/lang/Object;";
-            &*it.reference.name == "add" && types() == object
-                || &*it.reference.name == "put" && types() == object.repeat(2)
-        };
-        let plain = makers.makers.iter().find(|it| it.is_constructor() && it.parameters.is_empty())?;
-        let fill = makers.under_test.iter().find(is_filling)?;
-        let elements = self.values(machine, subject, &JavaType::class("java/lang/Object"), depth + 1);
-        let maker = Invocation { invokable: plain.clone(), arguments: Vec::new() };
-        let with = |which: &[usize]| {
-            let call = |at: &usize| {
-                let element = elements.get(*at).or(elements.first())?;
-                let arguments = vec![element.clone(); fill.parameters.len()];
-                Some(Invocation { invokable: fill.clone(), arguments })
-            };
-            let then = which.iter().filter_map(call).collect();
-            Arg::Make(Rc::new(Construction { then, ..Construction::new(maker.clone()) }))
-        };
-        Some(vec![with(&[0]), with(&[]), with(&[1, 0, 1, 3])])
-    }
-}
-
-/// Whether an object can be constructed; the machine's state stays.
+/// Whether an object can be constructed and does not take much memory; the machine's state stays.
 fn is_accepted(machine: &mut Machine, made: &Construction) -> bool {
-    let before = machine.snapshot();
+    let (before, used) = (machine.snapshot(), machine.memory().used());
     let is_made = construct(machine, made).is_ok();
+    let grown = machine.memory().used().saturating_sub(used);
     machine.restore(&before);
-    is_made
+    is_made && grown <= MOST_WORDS
 }
 
 fn add_choices(columns: &[Vec<Arg>], sum: usize, chosen: &mut Vec<Arg>, found: &mut Vec<Vec<Arg>>) {

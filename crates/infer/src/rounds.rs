@@ -111,6 +111,11 @@ fn has_null_only<'a>(mut executions: impl Iterator<Item = &'a Execution>) -> boo
     are_null.contains(&true)
 }
 
+/// The number of times that random calls try to break the final clauses, if some of these have little evidence.
+const LAST_CHALLENGES: u64 = 3;
+/// The number of calls which could have violated a clause that are enough.
+const ENOUGH: usize = 600;
+
 /// Random calls try to break the final clauses, and count as evidence; so do calls in extreme states. Clauses that they
 /// break are dropped, and so are clauses that too few of them could have broken.
 fn last_challenge(
@@ -122,18 +127,29 @@ fn last_challenge(
 ) {
     let Specification { clauses, throws } = outcome.specification.clone();
     let (evidence, of_throws) = (&mut outcome.evidence, &mut outcome.throws_evidence);
-    explorer.challenge(options.limits.challenges, LAST_SEED, &mut |it| {
-        let mut is_broken_by = false;
-        for (clause, evidence) in clauses.iter().zip(evidence.iter_mut()) {
-            evidence.tried += usize::from(upholds(subject, clause, it));
-            is_broken_by |= is_broken(subject, clause, it);
+    // Methods of which too little is known get more calls.
+    let mut focus: Vec<usize> = Vec::new();
+    for seed in LAST_SEED..LAST_SEED + LAST_CHALLENGES {
+        explorer.challenge(options.limits.challenges, seed, &focus, &mut |it| {
+            let mut is_broken_by = false;
+            for (clause, evidence) in clauses.iter().zip(evidence.iter_mut()) {
+                evidence.tried += usize::from(upholds(subject, clause, it));
+                is_broken_by |= is_broken(subject, clause, it);
+            }
+            for (throws, evidence) in throws.iter().zip(of_throws.iter_mut()) {
+                evidence.tried += usize::from(throws.is_upheld(subject, it));
+                is_broken_by |= throws.is_violated(subject, it);
+            }
+            is_broken_by
+        });
+        let of_clauses = clauses.iter().map(|it| it.point.method()).zip(evidence.iter());
+        let all = of_clauses.chain(throws.iter().map(|it| Some(&*it.method)).zip(of_throws.iter()));
+        let keys: FxHashSet<&str> = all.filter(|it| it.1.tried < ENOUGH).filter_map(|it| it.0).collect();
+        focus = (0..subject.methods.len()).filter(|it| keys.contains(&*subject.key(*it))).collect();
+        if focus.is_empty() {
+            break;
         }
-        for (throws, evidence) in throws.iter().zip(of_throws.iter_mut()) {
-            evidence.tried += usize::from(throws.is_upheld(subject, it));
-            is_broken_by |= throws.is_violated(subject, it);
-        }
-        is_broken_by
-    });
+    }
     explorer.press(options.limits.challenges, LAST_SEED, &mut |it| {
         clauses.iter().any(|clause| is_broken(subject, clause, it))
             || throws.iter().any(|throws| throws.is_violated(subject, it))
@@ -185,7 +201,7 @@ fn challenge(
             let is_new = thrown(it).is_some_and(|class| shown.insert((it.method, class)));
             is_new || breaks(subject, &specification, it)
         };
-        if explorer.challenge(calls, seed, &mut breaks) == 0 {
+        if explorer.challenge(calls, seed, &[], &mut breaks) == 0 {
             return;
         }
         conclude(subject, recorded, explorer.found(), outcome);

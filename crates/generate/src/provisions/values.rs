@@ -6,8 +6,9 @@ use super::instances::static_field;
 use super::library::invokable;
 use super::{MAX_DEPTH, Provider, Provision};
 use crate::input::Input;
-use crate::invokable::Parameter;
+use crate::invokable::{Invokable, Parameter};
 use cupping_machine::{Kind, Machine};
+use std::rc::Rc;
 
 /// A value of a type.
 pub(super) struct Example {
@@ -15,11 +16,11 @@ pub(super) struct Example {
     pub(super) ty: &'static str,
     method: &'static str,
     descriptor: &'static str,
-    arguments: &'static [Argument],
+    pub(super) arguments: &'static [Argument],
 }
 
 /// An argument of a constructor or factory.
-enum Argument {
+pub(super) enum Argument {
     /// An input that the search varies.
     Free,
     /// A number.
@@ -106,6 +107,18 @@ const fn new(ty: &'static str, descriptor: &'static str, arguments: &'static [Ar
     Example { ty, method: "<init>", descriptor, arguments }
 }
 
+impl Example {
+    /// The constructor or factory.
+    pub(super) fn maker(&self, machine: &mut Machine) -> Option<Rc<Invokable>> {
+        let class = machine.load(self.ty).ok()?;
+        let descriptor = match self.descriptor.ends_with(')') {
+            true => format!("{}L{};", self.descriptor, self.ty),
+            false => self.descriptor.to_owned(),
+        };
+        invokable(machine, class, self.method, &descriptor)
+    }
+}
+
 impl Provider {
     /// The typical values of a type.
     pub(super) fn values(&mut self, machine: &mut Machine, name: &str, depth: u32) -> Vec<Provision> {
@@ -122,12 +135,7 @@ impl Provider {
         example: &Example,
         depth: u32,
     ) -> Option<Provision> {
-        let class = machine.load(example.ty).ok()?;
-        let descriptor = match example.descriptor.ends_with(')') {
-            true => format!("{}L{};", example.descriptor, example.ty),
-            false => example.descriptor.to_owned(),
-        };
-        let maker = invokable(machine, class, example.method, &descriptor)?;
+        let maker = example.maker(machine)?;
         let arguments = maker.parameters.iter().zip(example.arguments);
         let arguments: Option<Vec<Provision>> =
             arguments.map(|(parameter, it)| self.argument(machine, parameter, it, depth)).collect();

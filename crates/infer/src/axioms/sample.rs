@@ -10,8 +10,11 @@ use std::rc::Rc;
 
 /// The largest number of compositions from which axioms are inferred.
 const MOST: usize = 600;
-/// The largest number of compositions with which axioms are compared.
+/// The largest number of compositions of two methods with which axioms are compared.
 const MOST_PAIRS: usize = 40_000;
+/// The largest number of compositions of all methods with which axioms are compared; a class with many methods has
+/// fewer of each two.
+const MOST_IN_ALL: usize = 4_000_000;
 
 /// A composition, or a single execution.
 #[derive(Clone, Debug)]
@@ -56,6 +59,10 @@ pub struct Samples<'e> {
     /// Numbers of the argument lists, by execution.
     arguments: Vec<usize>,
     by_method: Vec<Vec<usize>>,
+    /// The number of calls, by execution.
+    counts: Vec<usize>,
+    /// The largest number of compositions of two methods.
+    most_pairs: usize,
     /// Whether a method never changes its object.
     pub pure: Vec<bool>,
 }
@@ -70,6 +77,8 @@ impl<'e> Samples<'e> {
             calls: FxHashMap::default(),
             thrown: FxHashSet::default(),
             by_method: vec![Vec::new(); subject.methods.len()],
+            counts: explored.executions.iter().map(calls_of).collect(),
+            most_pairs: MOST_PAIRS.min(MOST_IN_ALL / subject.methods.len().pow(2).max(1)),
             pure: (0..subject.methods.len()).map(|at| explored.is_kept_by(at)).collect(),
         };
         let mut numbers: FxHashMap<String, usize> = FxHashMap::default();
@@ -128,16 +137,17 @@ impl<'e> Samples<'e> {
 
     /// All compositions of two methods, of at most this many calls.
     pub fn all_of_two(&self, first: usize, second: usize, calls: usize) -> Vec<Sample<'e>> {
-        let mut pairs: Vec<(usize, usize)> = Vec::new();
-        for one in &self.by_method[first] {
-            let (_, Some(middle)) = Self::ends(&self.explored.executions[*one]) else { continue };
-            let then = self.from.get(&(second, Some(middle))).into_iter().flatten();
-            let then = then.filter(|two| calls_of(&self.explored.executions[**two]) <= calls);
-            pairs.extend(then.map(|two| (*one, *two)));
-        }
-        let step = pairs.len().div_ceil(MOST_PAIRS).max(1);
-        let samples = pairs.into_iter().step_by(step).filter_map(|(one, two)| {
-            let ends = |at: usize| Self::ends(&self.explored.executions[at]);
+        let ends = |at: usize| Self::ends(&self.explored.executions[at]);
+        let pairs = || {
+            let ones = self.by_method[first].iter().filter_map(move |one| Some((*one, ends(*one).1?)));
+            ones.flat_map(move |(one, middle)| {
+                let then = self.from.get(&(second, Some(middle))).into_iter().flatten();
+                then.filter(move |two| self.counts[**two] <= calls).map(move |two| (one, *two))
+            })
+        };
+        // There may be too many to keep.
+        let step = pairs().count().div_ceil(self.most_pairs.max(1)).max(1);
+        let samples = pairs().step_by(step).filter_map(|(one, two)| {
             let ((before, middle), (_, after)) = (ends(one), ends(two));
             self.sample(one, Some(two), before, middle, after)
         });
@@ -153,6 +163,7 @@ impl<'e> Samples<'e> {
         after: Option<u32>,
     ) -> Option<Sample<'e>> {
         let call = |at: usize| (self.explored.executions[at].method, self.arguments[at]);
+        let calls = self.counts[two.unwrap_or(one)];
         let second = two.zip(before).map(|(two, before)| (before, call(two).0, call(two).1));
         let alone = second.and_then(|it| {
             let at = self.calls.get(&it)?;
@@ -192,7 +203,7 @@ impl<'e> Samples<'e> {
             throws_alone,
             guards,
             is_repeated: two.is_some_and(|it| it.method == one.method),
-            calls: calls_of(last),
+            calls,
             test,
         })
     }

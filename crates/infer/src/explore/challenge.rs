@@ -7,10 +7,14 @@
 
 use super::explorer::Explorer;
 use super::limits::ReachedState;
+use crate::argument_type::ArgumentType;
 use crate::few_values::FewValues;
+use crate::pool::Together;
 use crate::random::Random;
 use crate::sequence::{Arg, Invocation};
 use crate::trace::{CallOutcome, Execution};
+use cupping_generate::Parameter;
+use cupping_machine::Snapshot;
 use std::rc::Rc;
 
 /// The largest number of calls of a sequence.
@@ -23,11 +27,13 @@ const TRIES: usize = 64;
 const MOST_KEPT: usize = 200;
 
 impl Explorer<'_> {
-    /// Makes random calls and keeps those that break something; returns how many.
+    /// Makes random calls, many of them of the methods in focus, and keeps those that break something; returns how
+    /// many.
     pub fn challenge(
         &mut self,
         calls: usize,
         seed: u64,
+        focus: &[usize],
         breaks: &mut dyn FnMut(&Execution) -> bool,
     ) -> usize {
         let mut random = Random::new(seed);
@@ -37,6 +43,9 @@ impl Explorer<'_> {
         let (own, others): (Vec<usize>, Vec<usize>) =
             (0..self.subject.methods.len()).partition(|it| self.subject.methods[*it].has_receiver());
         let movers: Vec<usize> = own.iter().copied().filter(|it| self.moved[*it]).collect();
+        let in_focus =
+            |all: &[usize]| -> Vec<usize> { all.iter().copied().filter(|it| focus.contains(it)).collect() };
+        let (own_in_focus, others_in_focus) = (in_focus(&own), in_focus(&others));
         let mut left = calls;
         while left > 0 && self.work < end && !(self.limits.interrupted)() {
             if self.found.executions.len() - begin >= MOST_KEPT {
@@ -49,7 +58,9 @@ impl Explorer<'_> {
             for _ in 0..LONGEST.min(left) {
                 left -= 1;
                 let methods = match &object {
+                    None if random.below(2) == 0 && !others_in_focus.is_empty() => &others_in_focus,
                     None => &others,
+                    Some(_) if !own_in_focus.is_empty() && random.below(3) == 0 => &own_in_focus,
                     Some(_) if random.below(24) == 0 && !others.is_empty() => &others,
                     // Calls that change the object lead to new states.
                     Some(_) if random.below(2) == 0 && !favoured.is_empty() => &favoured,
@@ -84,8 +95,10 @@ impl Explorer<'_> {
         let before = self.machine.snapshot();
         let invokable = self.subject.methods[method].clone();
         self.pool.near = object.as_ref().map_or_else(Vec::new, numbers);
+        self.pool.kin = object.as_ref().filter(|it| it.made.of.is_none()).map(|it| it.made.maker.clone());
         let arguments = self.random_arguments(method, random);
         self.pool.near.clear();
+        self.pool.kin = None;
         let Some(arguments) = arguments else { return object.is_some() };
         let call = Invocation { invokable: invokable.clone(), arguments };
         let from = object.clone().filter(|_| invokable.has_receiver());
@@ -95,7 +108,14 @@ impl Explorer<'_> {
             return object.is_some();
         };
         let is_returned = matches!(made.execution.ending, CallOutcome::Returned(_));
-        let image = made.execution.exit.state.clone();
+        let mut image = made.execution.exit.state.clone();
+        if let Some((_, receiver)) = &made.object
+            && invokable.is_static
+            && !self.is_large
+        {
+            // What a static method returns is not its receiver.
+            image = self.image_of(*receiver);
+        }
         if breaks(&made.execution) {
             self.found.executions.push(made.execution);
         }
@@ -120,7 +140,7 @@ impl Explorer<'_> {
     /// A state to begin in; none for a new object.
     fn begin(&mut self, random: &mut Random) -> Option<ReachedState> {
         let at = random.below(self.found.states.len());
-        let state = self.found.states.get(at).filter(|it| random.below(4) > 0 && !it.is_large).cloned();
+        let state = self.found.states.get(at).filter(|it| random.below(3) > 0 && !it.is_large).cloned();
         let snapshot = state.as_ref().map_or(&self.base, |_| &self.forks[at].snapshot).clone();
         self.machine.restore(&snapshot);
         state
@@ -136,9 +156,19 @@ impl Explorer<'_> {
         let has_receiver = self.subject.methods[method].has_receiver();
         let own: Option<&dyn Fn(&mut Random) -> Arg> = if has_receiver { Some(&own) } else { None };
         let parameters = self.subject.methods[method].parameters.clone();
-        let values =
-            parameters.iter().map(|it| self.pool.random(self.machine, self.subject, &it.ty, own, random));
-        values.collect()
+        // Numbers of one kind meet: the last hour and the last minute, or two of three elements.
+        let together = match random.below(6) {
+            0 => Some(Together::Constants),
+            1 => Some(Together::Small),
+            _ => None,
+        };
+        let value = |it: &Parameter| {
+            let number = together.and_then(|together| self.pool.number(&it.ty, together, random));
+            number
+                .map(Arg::Literal)
+                .or_else(|| self.pool.random(self.machine, self.subject, ArgumentType::of(it), own, random))
+        };
+        parameters.iter().map(value).collect()
     }
 }
 
@@ -249,6 +279,7 @@ impl Explorer<'_> {
         let methods = 0..self.subject.methods.len();
         let movers: Vec<usize> =
             methods.filter(|it| self.moved[*it] && self.subject.methods[*it].has_receiver()).collect();
+        let extremes = self.reach_extremes();
         for (first, second) in pairs {
             let mut composed = 0;
             for _ in 0..each * ATTEMPTS {
@@ -257,7 +288,7 @@ impl Explorer<'_> {
                 }
                 let makes = !self.subject.methods[*first].has_receiver();
                 self.pool.few = None;
-                let from = if makes { None } else { self.walk(&movers, &mut random) };
+                let from = if makes { None } else { self.walk(&movers, &extremes, &mut random) };
                 if !makes && from.is_none() {
                     continue;
                 }
@@ -269,8 +300,11 @@ impl Explorer<'_> {
                 // What observers say after the first call matters to the second.
                 let state = middle.or(from).and_then(|it| self.found.states.get(it as usize));
                 self.pool.near.extend(state.map_or_else(Vec::new, numbers));
+                self.pool.kin = state.filter(|it| it.made.of.is_none()).map(|it| it.made.maker.clone());
                 self.machine.restore(&self.base);
-                let Some(mut two) = self.random_arguments(*second, &mut random) else { break };
+                let two = self.random_arguments(*second, &mut random);
+                self.pool.kin = None;
+                let Some(mut two) = two else { break };
                 // Equal arguments make a difference.
                 let is_alike = |at: usize| {
                     let types = [*first, *second].map(|it| &self.subject.methods[it].parameters[at].ty);
@@ -296,11 +330,24 @@ impl Explorer<'_> {
         self.machine.restore(&self.base);
     }
 
-    /// A random state: one that was reached, or one to which a few calls with few values lead from there.
-    fn walk(&mut self, movers: &[usize], random: &mut Random) -> Option<u32> {
+    /// The extreme states that challenges met, as numbered states.
+    fn reach_extremes(&mut self) -> Vec<u32> {
+        let all = self.extremes.all().into_iter();
+        let reach = |(state, snapshot): (Rc<ReachedState>, Snapshot)| {
+            self.machine.restore(&snapshot);
+            self.is_large = false;
+            self.reach(None, state.made.clone(), state.receiver, Some(state.image.clone()))
+        };
+        all.filter_map(reach).collect()
+    }
+
+    /// A random state: one that was reached, some of them extreme, or one to which a few calls with few values lead
+    /// from there.
+    fn walk(&mut self, movers: &[usize], extremes: &[u32], random: &mut Random) -> Option<u32> {
         let is_small =
             |it: &u32, states: &[ReachedState]| states.get(*it as usize).is_some_and(|it| !it.is_large);
-        let begin = Some(random.below(self.found.states.len()) as u32);
+        let extreme = random.one(extremes).copied().filter(|_| random.below(4) == 0);
+        let begin = extreme.or_else(|| Some(random.below(self.found.states.len()) as u32));
         let mut state = begin.filter(|it| is_small(it, &self.found.states))?;
         self.pool.few = (random.below(4) > 0).then(FewValues::default);
         if self.pool.few.is_none() {

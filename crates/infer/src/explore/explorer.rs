@@ -2,6 +2,7 @@
 
 use super::extremes::Extremes;
 use super::limits::{Exploration, ExplorerLimits, ReachedState};
+use super::shape::shape;
 use super::statics::Statics;
 use crate::capture::{Observers, find_observers, value_of};
 use crate::object_equality::{ObjectCopy, detach, hash_code};
@@ -50,6 +51,8 @@ pub struct Explorer<'m> {
     pub(super) keys: FxHashMap<u64, u32>,
     /// The numbers of objects, by what tells these apart.
     numbers: FxHashMap<u64, u32>,
+    /// The numbers of objects, by their shape.
+    shapes: FxHashMap<u64, u32>,
     pub(super) hash: Option<MethodId>,
     /// A copy of the first state of each number, with its hash code.
     pub(super) representatives: Vec<(Option<ObjectCopy>, Option<u64>)>,
@@ -117,6 +120,7 @@ impl<'m> Explorer<'m> {
             forks: Vec::new(),
             keys: FxHashMap::default(),
             numbers: FxHashMap::default(),
+            shapes: FxHashMap::default(),
             representatives: Vec::new(),
             queue: BTreeSet::new(),
             work: 0,
@@ -332,6 +336,12 @@ impl<'m> Explorer<'m> {
         Some((key, changed.map_or(key, |it| key.rotate_left(1) ^ it)))
     }
 
+    /// An object and what it refers to, as they are now.
+    pub(super) fn image_of(&mut self, object: Addr) -> Rc<Image> {
+        let of = Subjects { subject: self.subject };
+        Rc::new(of.image(self.machine, &self.observers, &[object], None))
+    }
+
     /// Adds the state that the machine is in, if it is new; returns its index.
     pub(super) fn reach(
         &mut self,
@@ -349,10 +359,7 @@ impl<'m> Explorer<'m> {
             self.found.complete = self.found.complete.min(made.calls().saturating_sub(1));
             return None;
         }
-        let image = image.unwrap_or_else(|| {
-            let of = Subjects { subject: self.subject };
-            Rc::new(of.image(self.machine, &self.observers, &[object], None))
-        });
+        let image = image.unwrap_or_else(|| self.image_of(object));
         // Objects that are alike are not told apart by static fields.
         let (number, is_new) = match self.numbers.get(&shape) {
             Some(known) => (*known, false),
@@ -386,6 +393,17 @@ impl<'m> Explorer<'m> {
 
     /// The number of the state that the machine is in, and whether it is new.
     fn number(&mut self, parent: Option<u32>, object: Addr) -> (u32, bool) {
+        let shape = shape(self.machine, self.subject, object);
+        if let Some(known) = shape.and_then(|it| self.shapes.get(&it)) {
+            return (*known, false);
+        }
+        let (number, is_new) = self.number_by_equals(parent, object);
+        self.shapes.extend(shape.map(|it| (it, number)));
+        (number, is_new)
+    }
+
+    /// As `number`; objects without an `equals` of their own are new.
+    fn number_by_equals(&mut self, parent: Option<u32>, object: Addr) -> (u32, bool) {
         if let Some(equals) = self.equals {
             let likely = parent.map(|it| self.found.states[it as usize].number);
             // Equal objects have equal hash codes, if there are hash codes.

@@ -12,6 +12,7 @@ mod inquiry;
 mod limits;
 mod literal;
 mod sampling;
+mod shape;
 mod statics;
 mod symbolic;
 mod worlds;

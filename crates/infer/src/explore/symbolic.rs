@@ -9,6 +9,7 @@
 
 use super::explorer::Explorer;
 use super::inquiry::{CallArgument, Inquiry, InquiryStep, OneCall, SolverReport};
+use crate::argument_type::ArgumentType;
 use crate::program_point::ProgramPoint;
 use crate::runner::{CALL_FUEL, argument_value, construct};
 use crate::sequence::{Arg, CallSequence};
@@ -158,12 +159,13 @@ impl Explorer<'_> {
     ) -> (Vec<PathEndState>, bool) {
         let (mut reached, mut is_whole) = (Vec::new(), true);
         self.machine.restore(&self.base);
-        let types: Vec<_> = self.subject.methods[method].parameters.iter().map(|it| it.ty.clone()).collect();
-        let columns: Vec<Vec<Arg>> = types
+        let parameters = self.subject.methods[method].parameters.clone();
+        let types: Vec<_> = parameters.iter().map(|it| it.ty.clone()).collect();
+        let columns: Vec<Vec<Arg>> = parameters
             .iter()
-            .map(|ty| {
-                if ty.is_reference() {
-                    self.pool.values(self.machine, self.subject, ty, 0)
+            .map(|it| {
+                if it.ty.is_reference() {
+                    self.pool.values(self.machine, self.subject, ArgumentType::of(it), 0)
                 } else {
                     Vec::new()
                 }

@@ -57,6 +57,15 @@ pub fn helpers(text: &str) -> String {
     used.join("\n\n") + if used.is_empty() { "" } else { "\n" }
 }
 
+/// Whether objects of a type are told apart as objects: values in `java.lang` are not.
+fn is_compared_as_object(ty: &JavaType) -> bool {
+    match ty {
+        JavaType::Class(name) => !name.starts_with("java/lang/"),
+        JavaType::Array(_) => true,
+        _ => false,
+    }
+}
+
 impl Writer<'_> {
     /// Adds the conditions under which the values that a term needs exist.
     pub(super) fn guards(&self, of: &Term, is_old: bool, found: &mut Vec<String>) {
@@ -115,6 +124,9 @@ impl Writer<'_> {
             }
             _ => !ty(it).is_reference(),
         };
+        let is_object = |it: &Term| {
+            !matches!(it, Term::Constant(_)) && !self.is_listed(it) && is_compared_as_object(&ty(it))
+        };
         if let (Comparison::Equal, Term::Constant(Value::Bool(truth))) = (comparison, b)
             && is_primitive(a)
         {
@@ -125,6 +137,8 @@ impl Writer<'_> {
             return format!("{left} {} {right}", comparison.sign());
         }
         match comparison {
+            // Objects were compared as such, not by `equals`.
+            Comparison::Different if is_object(a) && is_object(b) => format!("{left} != {right}"),
             Comparison::Equal | Comparison::Different => {
                 let not = if comparison == Comparison::Different { "!" } else { "" };
                 let (left, right) = if self.is_listed(a) || self.is_listed(b) {

@@ -1,11 +1,14 @@
 //! No element occurs twice.
 //!
+//! Of strings, numbers and enum constants only: two objects may be equal and not the same.
+//!
 //! Chance: two elements are equal with probability 1/d for *d* distinct elements; (1 − 1/d)ᵖ for *p* pairs within
 //! sequences.
 
 use super::template::{Parts, Proposal, Template, all_by_chance, sequences};
 use crate::formula;
 use crate::table::Table;
+use crate::value::Value;
 use rustc_hash::FxHashSet;
 
 /// The template.
@@ -32,6 +35,10 @@ impl Template for Distinct {
                     pairs += all.len() * all.len().saturating_sub(1) / 2;
                     values.extend(all.iter().map(|it| format!("{it:?}")));
                 }
+            }
+            let is_object = |it: &Value| matches!(it, Value::Object(_) | Value::Seq(_));
+            if column.values.iter().filter_map(|it| it.elements()).flatten().any(is_object) {
+                continue;
             }
             if pairs > 0 {
                 let chance = all_by_chance(1.0 - 1.0 / values.len().max(2) as f64, pairs);

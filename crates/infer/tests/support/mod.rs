@@ -35,7 +35,7 @@ pub fn files(folder: &str) -> Vec<PathBuf> {
 /// Compiles sources into a folder.
 pub fn compile(sources: &[PathBuf], class_path: &str, to: &Path) {
     let mut javac = Command::new(jdk().javac_binary());
-    javac.args(["-g", "-nowarn", "-Xlint:none", "--release", "11", "-cp", class_path, "-d"]);
+    javac.args(["-g", "-nowarn", "-Xlint:none", "--release", "17", "-cp", class_path, "-d"]);
     let output = javac.arg(to).args(sources).output().expect("javac can be run");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
