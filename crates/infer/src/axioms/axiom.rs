@@ -6,6 +6,7 @@ use super::words::{call, parameter};
 use crate::sequence::CallSequence;
 use crate::subject::Subject;
 use crate::value::Value;
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 /// The condition of an axiom.
@@ -106,7 +107,8 @@ impl Axiom {
         right.and_then(|it| it.fits(sample, self.of_state)) == Some(false)
     }
 
-    /// The number of compositions that could have violated it; for a conditional axiom, of the side with fewer.
+    /// The number of different compositions that could have violated it; for a conditional axiom, of the side with
+    /// fewer.
     /// `None` if there is only one, as for calls without parameters on a new object.
     pub fn tried(&self, samples: &Samples<'_>) -> Option<usize> {
         let all = match self.second {
@@ -122,7 +124,8 @@ impl Axiom {
                 self.condition.as_ref().is_none_or(|(condition, _)| condition.holds(it) == Some(side))
             };
             let fits = |it: &&Sample<'_>| right.fits(it, self.of_state) == Some(true);
-            Some(all.iter().filter(is_here).filter(fits).count())
+            let distinct: FxHashSet<_> = all.iter().filter(is_here).filter(fits).map(|it| it.key).collect();
+            Some(distinct.len())
         };
         let otherwise = self.condition.as_ref().and_then(|it| count(&it.1, false));
         count(&self.right, true).into_iter().chain(otherwise).min().or(Some(0))

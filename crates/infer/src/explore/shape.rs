@@ -1,6 +1,6 @@
-//! What objects consist of, which tells those without an `equals` of their own apart: their fields and what these refer to, down to elements of
-//! collections. How the JDK stores the elements does not count: two lists with the same elements are the same, whatever
-//! their capacity, and so are two tables filled in another order.
+//! What objects consist of, which tells those without an `equals` of their own apart: their fields and what these
+//! refer to, down to elements of collections. How the JDK stores the elements does not count: two lists with the same
+//! elements are the same, whatever their capacity, and so are two tables filled in another order.
 
 use crate::capture::{CaptureLimits, VIEWS, contents, value_of, view};
 use crate::subject::Subject;

@@ -140,12 +140,6 @@ impl Pool {
     /// negation, or near an end of the type; `None` to take a usual value.
     fn random_number(&self, ty: &JavaType, random: &mut Random) -> Option<Literal> {
         let small = random.below(16) as i64 - 3;
-        let (least, most) = match ty {
-            JavaType::Byte => (i64::from(i8::MIN), i64::from(i8::MAX)),
-            JavaType::Short => (i64::from(i16::MIN), i64::from(i16::MAX)),
-            JavaType::Int => (i64::from(i32::MIN), i64::from(i32::MAX)),
-            _ => (i64::MIN, i64::MAX),
-        };
         let number = match random.below(20) {
             0..=5 => small,
             6..=9 => {
@@ -158,8 +152,7 @@ impl Pool {
             }
             14 => random.bits() as i64 >> random.below(63),
             15 => random.bits() as i32 as i64 >> random.below(31),
-            16 if random.below(2) == 0 => most - random.below(4) as i64,
-            16 => least + random.below(4) as i64,
+            16 => near_end(ty, random),
             _ => return None,
         };
         Some(match ty {
@@ -204,6 +197,19 @@ impl Pool {
         let more = if literal.is_empty() { random.below(longest) } else { random.below(2) };
         literal.into_iter().chain((0..more).filter_map(|_| random.one(from).copied())).collect()
     }
+}
+
+/// A number near an end of a type, or of a smaller one to which the code may cut it.
+fn near_end(ty: &JavaType, random: &mut Random) -> i64 {
+    let bits: &[u32] = match ty {
+        JavaType::Byte => &[7],
+        JavaType::Short => &[15, 7],
+        JavaType::Long => &[63, 31, 32, 15],
+        _ => &[31, 31, 15, 7],
+    };
+    let end = 1_i64 << random.one(bits).copied().unwrap_or(31);
+    let end = if random.below(2) == 0 { end } else { end.wrapping_neg() };
+    end.wrapping_add(random.below(5) as i64 - 2)
 }
 
 /// The primitive type of random boxes of a type: collections have integers as elements.
