@@ -18,7 +18,8 @@ use crate::driver::{PlanDriver, Slot, run_concrete};
 use crate::input::Input;
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep};
-use changes::{changed, is_text, text_in};
+pub(super) use changes::changed;
+use changes::{is_text, text_in};
 use cupping_classfile::ClassFile;
 use cupping_coverage::CoverageMap;
 use cupping_explore::{CompletedPath, InvocationEnd, spent};
@@ -264,7 +265,7 @@ impl Search<'_> {
     }
 
     /// A hash of an exception and the application's calls on which it was thrown.
-    fn end_by(&self, exception: Addr) -> u64 {
+    pub(super) fn end_by(&self, exception: Addr) -> u64 {
         let machine = &*self.machine;
         let mut rows: Vec<(MethodId, u32)> = Vec::new();
         for row in machine.stack_trace(exception) {

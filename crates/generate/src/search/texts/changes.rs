@@ -45,7 +45,7 @@ pub(super) fn with_text(input: &Input, text: Vec<u16>) -> Input {
 }
 
 /// A sentence with some random changes. `others` are texts of other sentences.
-pub(super) fn changed(plan: &Plan, others: &[Vec<u16>], words: &mut Words) -> Plan {
+pub(in crate::search) fn changed(plan: &Plan, others: &[Vec<u16>], words: &mut Words) -> Plan {
     let mut plan = plan.clone();
     let changes = 1 + words.below(MAX_CHANGES).min(words.below(MAX_CHANGES));
     for _ in 0..changes {
