@@ -58,7 +58,9 @@ pub(in crate::search) fn changed(plan: &Plan, others: &[Vec<u16>], words: &mut W
         };
         let places: Vec<usize> =
             (plan.setup..plan.steps.len()).filter(|at| is_changed(&plan.steps[*at])).collect();
-        let Some(at) = words.pick(&places).copied() else { break };
+        // Earlier calls have succeeded with what they were given.
+        let at = if words.one_in(3) { places.last() } else { words.pick(&places) };
+        let Some(at) = at.copied() else { break };
         let own: Vec<Vec<u16>> = plan.steps.iter().filter_map(text_in).collect();
         let PlanStep::Input { input, .. } = &mut plan.steps[at] else { continue };
         *input = match (text_of(input), &*input) {

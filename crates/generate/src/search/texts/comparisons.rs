@@ -38,6 +38,8 @@ type Compared = (Vec<u16>, Vec<u16>);
 
 /// Writes comparisons down.
 struct Witness {
+    /// The texts of the sentence. Only what is part of one of them can be replaced.
+    texts: Vec<Vec<u16>>,
     seen: Rc<RefCell<Vec<Compared>>>,
     string: ClassId,
     look_up: Option<MethodId>,
@@ -53,9 +55,12 @@ impl Witness {
     }
 
     fn see(&self, have: &[u16], want: &[u16]) {
+        if have == want || !self.texts.iter().any(|text| occurrences(have, text).next().is_some()) {
+            return;
+        }
         let mut seen = self.seen.borrow_mut();
         let pair = (have.to_vec(), want.to_vec());
-        if have != want && seen.len() < MAX_COMPARISONS && !seen.contains(&pair) {
+        if seen.len() < MAX_COMPARISONS && !seen.contains(&pair) {
             seen.push(pair);
         }
     }
@@ -123,19 +128,24 @@ impl Search<'_> {
             .collect();
         watched.extend(look_up);
         let seen = Rc::new(RefCell::new(Vec::new()));
-        let witness = Witness { seen: seen.clone(), string, look_up };
+        let texts = plan.steps.iter().skip(plan.setup).filter_map(|step| match step {
+            PlanStep::Input { input, .. } => text_of(input),
+            _ => None,
+        });
+        let witness = Witness { texts: texts.collect(), seen: seen.clone(), string, look_up };
         self.machine.watch(WatchScope::default(), Some(Box::new(witness)));
         watched.iter().for_each(|method| self.machine.set_watched(*method, true));
         let run = self.run_sentence(plan);
         watched.iter().for_each(|method| self.machine.set_watched(*method, false));
         self.machine.watch(WatchScope::default(), None);
-        if let Some(run) = run {
-            cupping_coverage::merge(&mut self.texts.hits, &run.hits);
+        if let (Some(run), Some(method)) = (run, plan.methods().last()) {
+            self.texts.know_hits(*method, &run.hits);
         }
         let seen = seen.take();
         for (have, want) in seen {
             let mut places = 0;
-            for (at, step) in plan.steps.iter().enumerate().skip(plan.setup) {
+            // The last call has mostly made the comparison.
+            for (at, step) in plan.steps.iter().enumerate().skip(plan.setup).rev() {
                 let PlanStep::Input { input, .. } = step else { continue };
                 let Some(text) = text_of(input) else { continue };
                 for place in occurrences(&have, &text) {
@@ -145,7 +155,7 @@ impl Search<'_> {
                     places += 1;
                     let mut other = text.clone();
                     other.splice(place..place + have.len(), want.iter().copied());
-                    self.texts.next.push_back(Rc::new(replaced(plan, at, other)));
+                    self.texts.ask(replaced(plan, at, other), plan);
                 }
             }
             if places > 0 {

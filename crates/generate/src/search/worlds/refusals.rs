@@ -64,9 +64,9 @@ impl Search<'_> {
                 InvocationEnd::Threw(exception) if is_last => {
                     let end = self.end_by(exception);
                     let now = self.machine.registers().coverage.clone();
-                    let is_new = ends.insert(end) | (now.iter().zip(0..)).any(|(word, at)| {
-                        word & !hits.get(at).copied().unwrap_or(0) != 0
-                    });
+                    let is_new = ends.insert(end)
+                        | (now.iter().zip(0..))
+                            .any(|(word, at)| word & !hits.get(at).copied().unwrap_or(0) != 0);
                     cupping_coverage::merge(&mut hits, &now);
                     if is_new {
                         best = trial;
