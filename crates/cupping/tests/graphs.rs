@@ -119,6 +119,24 @@ fn getters_that_return_null_make_nothing() {
     assert_eq!(reached["branches"]["covered"], 16, "{reached}");
 }
 
+/// A maker refuses texts that earlier calls have kept, and no method that takes a text is on the way to its exception.
+#[test]
+fn makers_accept_texts_of_earlier_calls() {
+    for (class, branches) in [("drafts.Doorman", 5), ("drafts.Wharf", 2)] {
+        let reached = coverage("drafts", class, &["--work", "3s"]);
+        assert!(reached["branches"]["covered"].as_u64() >= Some(branches), "{class}: {reached}");
+    }
+}
+
+/// Nobody looks at a text before other calls have been made. Sequences without them are given up.
+#[test]
+fn texts_are_varied_where_somebody_listens() {
+    for (class, branches) in [("talks.Console", 25), ("talks.Radio", 16)] {
+        let reached = coverage("talks", class, &["--work", "3s"]);
+        assert!(reached["branches"]["covered"].as_u64() >= Some(branches), "{class}: {reached}");
+    }
+}
+
 #[test]
 fn slow_initialisers_leave_work_for_the_search() {
     for (class, work, branches) in [("heavy.Basket", "2s", 28), ("heavy.Codecs", "1s", 10)] {

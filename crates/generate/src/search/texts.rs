@@ -59,18 +59,21 @@ const FUEL: u64 = 100_000;
 /// Changes without any effect after which a sentence is given up.
 const MAX_DEAF: u32 = 16;
 
+/// Hits that were new, by the places of their words.
+type Fresh = Vec<(usize, u64)>;
+
 /// A sequence with fixed inputs, some of which are texts.
 struct Sentence {
     plan: Rc<Plan>,
     /// Whether it comes from a path, and is no change of another sentence.
     is_noted: bool,
     /// What such a path runs that no other sentence of its method has run, until unnecessary calls are left out.
-    fresh: Vec<(usize, u64)>,
+    fresh: Fresh,
     tries: u32,
     /// What a run of it shows, once it has been run.
     shows: Option<u64>,
-    /// Changes since the last one that showed something else.
-    deaf: u32,
+    /// The changes that showed nothing else, until one does.
+    deaf: Option<u32>,
 }
 
 /// The texts of a search.
@@ -92,7 +95,7 @@ pub(super) struct Texts {
     /// The texts of sentences.
     texts: Vec<Vec<u16>>,
     /// New sentences, with what they run that no other has run.
-    noted: VecDeque<(Rc<Plan>, Vec<(usize, u64)>)>,
+    noted: VecDeque<(Rc<Plan>, Fresh)>,
     /// Sentences that are tried next, and those of which they are changes.
     next: VecDeque<(Rc<Plan>, Rc<Plan>)>,
     /// Hashes of those that were ever to be tried next.
@@ -291,16 +294,19 @@ impl Search<'_> {
             self.texts.sentences[at].shows = self.run_sentence(original).map(|run| run.shown());
         }
         let sentence = &mut self.texts.sentences[at];
-        if sentence.shows.is_none_or(|it| it == run.shown()) {
-            sentence.deaf += 1;
-            if sentence.deaf >= MAX_DEAF {
+        if sentence.shows.is_some_and(|it| it != run.shown()) {
+            sentence.deaf = None;
+            // What only breaks an earlier call is no reason to look closer.
+            if run.is_complete {
+                let fresh = std::mem::take(&mut sentence.fresh);
+                let shorter = self.without_idle_calls(original.clone(), &fresh);
+                self.texts.sentences[at].plan = shorter;
+            }
+        } else if let Some(deaf) = &mut sentence.deaf {
+            *deaf += 1;
+            if *deaf >= MAX_DEAF {
                 self.texts.sentences.swap_remove(at);
             }
-        } else if run.is_complete {
-            sentence.deaf = 0;
-            let fresh = std::mem::take(&mut sentence.fresh);
-            let shorter = self.without_idle_calls(original.clone(), &fresh);
-            self.texts.sentences[at].plan = shorter;
         }
     }
 
@@ -327,7 +333,7 @@ impl Search<'_> {
         self.map.gain_of_hits(hits, &known, &self.goals).total() > 0
     }
 
-    fn keep_sentence(&mut self, plan: Rc<Plan>, fresh: Option<Vec<(usize, u64)>>) {
+    fn keep_sentence(&mut self, plan: Rc<Plan>, fresh: Option<Fresh>) {
         for text in plan.steps.iter().filter_map(text_in) {
             self.texts.words.prove(&text);
             if !self.texts.texts.contains(&text) {
@@ -345,7 +351,7 @@ impl Search<'_> {
         }
         let is_noted = fresh.is_some();
         let fresh = fresh.unwrap_or_default();
-        self.texts.sentences.push(Sentence { plan, is_noted, fresh, tries: 0, shows: None, deaf: 0 });
+        self.texts.sentences.push(Sentence { plan, is_noted, fresh, tries: 0, shows: None, deaf: Some(0) });
     }
 
     /// Runs a sentence from the start; `None` if it does not end.
@@ -423,7 +429,7 @@ fn is_free_text(input: &Input) -> bool {
 }
 
 /// The hits that are not known, by their places.
-fn new_in(hits: &[u64], known: &[u64]) -> Vec<(usize, u64)> {
+fn new_in(hits: &[u64], known: &[u64]) -> Fresh {
     let fresh = |(at, word): (usize, &u64)| (at, word & !known.get(at).copied().unwrap_or(0));
     hits.iter().enumerate().map(fresh).filter(|(_, word)| *word != 0).collect()
 }
