@@ -128,6 +128,15 @@ fn makers_accept_texts_of_earlier_calls() {
     }
 }
 
+/// Default methods are called on stubs where nobody implements their interface.
+#[test]
+fn default_methods_are_called_on_stubs() {
+    for (class, branches) in [("defaults.Greeter", 6), ("defaults.Step", 6)] {
+        let reached = coverage("defaults", class, &["--work", "2s"]);
+        assert_eq!(reached["branches"]["covered"].as_u64(), Some(branches), "{class}: {reached}");
+    }
+}
+
 /// Nobody looks at a text before other calls have been made. Sequences without them are given up.
 #[test]
 fn texts_are_varied_where_somebody_listens() {
