@@ -86,6 +86,12 @@ impl Provider {
         found
     }
 
+    /// The stubs of an interface.
+    pub(crate) fn stubs_under_test(&mut self, machine: &mut Machine, class: ClassId) -> Vec<Provision> {
+        let all = self.provisions(machine, class, None, 0);
+        all.iter().filter(|it| matches!(it, Provision::Stub(..))).cloned().collect()
+    }
+
     /// The methods of the classes around a class that return objects of the program; first those that create them, and
     /// simple ones, since what others return may be null at first.
     fn makers_around(&mut self, machine: &mut Machine, class: ClassId) -> Makers {

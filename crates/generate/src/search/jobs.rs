@@ -27,6 +27,9 @@ const TAKERS: [u32; 2] = [4, 26];
 /// Limit on the constants of a class that are tested, and the cost of the first; each further one costs more.
 const MAX_CONSTANTS: usize = 48;
 const CONSTANT: u32 = 5;
+/// Limit on the stubs of an interface under test and on the choices of arguments, and the cost of a call on one.
+const MAX_STUBS: usize = 4;
+const STUBBED: u32 = 8;
 /// Limit on the fields set before one invocation.
 const MAX_STORES: usize = 12;
 
@@ -192,6 +195,29 @@ impl Search<'_> {
                 self.push_foreign_maker(&invokable);
             } else {
                 self.push_jobs(None, &invokable, None, 0);
+            }
+        }
+        self.push_default_methods();
+    }
+
+    /// Calls the default methods of an interface under test on stubs of it. Implementations may be missing, and what a
+    /// default method does depends on the answers of the methods that they implement.
+    fn push_default_methods(&mut self) {
+        let subject = self.subject;
+        if !self.machine.class(subject.class).access.is_interface() || self.is_set_up {
+            return;
+        }
+        let stubs = self.provider.stubs_under_test(self.machine, subject.class);
+        for (at, stub) in stubs.into_iter().take(MAX_STUBS).enumerate() {
+            for invokable in subject.under_test.iter().filter(|it| it.has_receiver()) {
+                let assignments =
+                    self.provider.assignments(self.machine, &mut self.influence, invokable, None);
+                for (nth, assignment) in assignments.iter().take(MAX_STUBS).enumerate() {
+                    let caller = Some(Caller::Made(stub.clone()));
+                    let assignment = assignment.clone();
+                    let job = Job { caller, assignment, ..Job::of(invokable.clone()) };
+                    self.push(STUBBED + 4 * (at + nth) as u32, job);
+                }
             }
         }
     }

@@ -18,13 +18,14 @@ use crate::driver::{PlanDriver, Slot, run_concrete};
 use crate::input::Input;
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep};
-use changes::{changed, is_text, text_in};
+pub(super) use changes::changed;
+use changes::{is_text, text_in};
 use cupping_classfile::ClassFile;
 use cupping_coverage::CoverageMap;
 use cupping_explore::{CompletedPath, InvocationEnd, spent};
 use cupping_machine::{Addr, ClassId, Kind, MethodId};
 use cupping_term::Model;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use shares::Shares;
 pub(super) use shares::Source;
 use std::collections::{BTreeSet, VecDeque};
@@ -35,10 +36,15 @@ pub(super) use words::Words;
 
 /// Trials in one turn.
 const TRIALS: usize = 24;
-/// Limits on the number of sequences, on those of one method, and on the steps of each.
+/// Limits on the number of sequences, on those of one method, on those that run something new, and on the steps of
+/// each.
 const MAX_SENTENCES: usize = 400;
 const MAX_SHAPES: usize = 4;
+const MAX_NEW_SHAPES: usize = 24;
 const MAX_STEPS: usize = 48;
+/// Sentences drawn at random for the next change, and how many of them are considered.
+const DRAWS: usize = 16;
+const CONSIDERED: usize = 4;
 /// Limit on the classes whose coverage leads on.
 const MAX_CLASSES: usize = 48;
 /// Limit on the texts that sentences take parts of.
@@ -50,10 +56,24 @@ const MAX_ROWS: usize = 12;
 const WORK_OF_RUN: u64 = 40;
 const FUEL: u64 = 100_000;
 
+/// Changes without any effect after which a sentence is given up.
+const MAX_DEAF: u32 = 16;
+
+/// Hits that were new, by the places of their words.
+type Fresh = Vec<(usize, u64)>;
+
 /// A sequence with fixed inputs, some of which are texts.
 struct Sentence {
     plan: Rc<Plan>,
+    /// Whether it comes from a path, and is no change of another sentence.
+    is_noted: bool,
+    /// What such a path runs that no other sentence of its method has run, until unnecessary calls are left out.
+    fresh: Fresh,
     tries: u32,
+    /// What a run of it shows, once it has been run.
+    shows: Option<u64>,
+    /// The changes that showed nothing else, until one does.
+    deaf: Option<u32>,
 }
 
 /// The texts of a search.
@@ -63,16 +83,23 @@ pub(super) struct Texts {
     sentences: Vec<Sentence>,
     /// The calls of sequences from which sentences have been made.
     shapes: FxHashSet<Vec<MethodId>>,
-    /// Probes that sentences have hit in the application.
-    hits: Vec<u64>,
+    /// Probes that sentences have hit in the application, by the last method. What is known of a parser that is called
+    /// alone is new where a method under test calls it.
+    hits: FxHashMap<MethodId, Vec<u64>>,
     /// Probes under test hit by sentences that cannot become tests.
     refused: Vec<u64>,
+    /// The sentence of which the one that is tried next is a change.
+    changed: Option<Rc<Plan>>,
     /// The distinct exceptional ends of sentences.
     ends: FxHashSet<u64>,
     /// The texts of sentences.
     texts: Vec<Vec<u16>>,
-    /// Sentences that are tried next.
-    next: VecDeque<Rc<Plan>>,
+    /// New sentences, with what they run that no other has run.
+    noted: VecDeque<(Rc<Plan>, Fresh)>,
+    /// Sentences that are tried next, and those of which they are changes.
+    next: VecDeque<(Rc<Plan>, Rc<Plan>)>,
+    /// Hashes of those that were ever to be tried next.
+    asked: FxHashSet<u64>,
     /// Sentences whose comparisons have not been examined.
     unseen: VecDeque<Rc<Plan>>,
     is_ready: bool,
@@ -93,11 +120,47 @@ struct Run {
     end: Option<u64>,
 }
 
+impl Texts {
+    fn hits_of(&self, method: MethodId) -> &[u64] {
+        self.hits.get(&method).map_or(&[], Vec::as_slice)
+    }
+
+    fn know_hits(&mut self, method: MethodId, hits: &[u64]) {
+        cupping_coverage::merge(self.hits.entry(method).or_default(), hits);
+    }
+
+    /// Schedules a sentence that a comparison asks for, unless another one has asked for it.
+    fn ask(&mut self, plan: Plan, original: &Rc<Plan>) {
+        let mut hasher = rustc_hash::FxHasher::default();
+        plan.methods().hash(&mut hasher);
+        plan.steps.iter().filter_map(text_in).for_each(|text| text.hash(&mut hasher));
+        if self.asked.insert(hasher.finish()) {
+            self.next.push_back((Rc::new(plan), original.clone()));
+        }
+    }
+
+    fn has_any(&self) -> bool {
+        !self.sentences.is_empty() || !self.noted.is_empty()
+    }
+}
+
+impl Run {
+    /// A hash of what it shows.
+    fn shown(&self) -> u64 {
+        let mut hasher = rustc_hash::FxHasher::default();
+        (&*self.hits, self.is_complete, self.end).hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
 impl Search<'_> {
     /// Tries some sentences.
     pub(super) fn vary_texts(&mut self) {
         let before = self.work;
         self.find_words();
+        while let Some((plan, fresh)) = self.texts.noted.pop_front() {
+            self.keep_sentence(plan, Some(fresh));
+        }
         for _ in 0..TRIALS {
             if self.is_over() {
                 break;
@@ -155,24 +218,39 @@ impl Search<'_> {
         if let Some(plan) = self.texts.unseen.pop_front() {
             self.look_at_comparisons(&plan);
         }
-        if let Some(plan) = self.texts.next.pop_front() {
+        // What comparisons ask for must not starve changes of what they have led to.
+        let is_next = self.texts.sentences.is_empty() || !self.texts.words.one_in(3);
+        if let Some((plan, original)) = if is_next { self.texts.next.pop_front() } else { None } {
+            self.texts.changed = Some(original);
             return Some(plan);
         }
         // Among a few random sentences under test that lead to something uncovered, the least tried one.
         let mut best: Option<usize> = None;
-        for _ in 0..4 {
+        let mut considered = 0;
+        for _ in 0..DRAWS {
             let count = self.texts.sentences.len();
+            if count == 0 {
+                return None;
+            }
             let newest = self.texts.words.below(count.min(8));
             let at =
                 if self.texts.words.one_in(2) { count - 1 - newest } else { self.texts.words.below(count) };
             let tries = self.texts.sentences[at].tries;
-            if best.is_none_or(|best| self.texts.sentences[best].tries > tries) && self.is_wanted(at) {
+            if !self.is_wanted(at) {
+                continue;
+            }
+            if best.is_none_or(|best| self.texts.sentences[best].tries > tries) {
                 best = Some(at);
+            }
+            considered += 1;
+            if considered == CONSIDERED {
+                break;
             }
         }
         let at = best?;
         self.texts.sentences[at].tries += 1;
         let plan = self.texts.sentences[at].plan.clone();
+        self.texts.changed = Some(plan.clone());
         let Texts { texts, words, .. } = &mut self.texts;
         Some(Rc::new(changed(&plan, texts, words)))
     }
@@ -185,22 +263,51 @@ impl Search<'_> {
 
     /// Runs a sentence, and keeps it if it runs something new.
     fn try_sentence(&mut self, plan: Rc<Plan>) {
+        let original = self.texts.changed.take();
         let Some(run) = self.run_sentence(&plan) else { return };
+        if let Some(original) = &original {
+            self.note_effect(original, &run);
+        }
         let is_find = run.is_complete && self.gains(&run.hits);
-        let fresh = new_in(&run.hits, &self.texts.hits);
+        let Some(method) = plan.methods().last().copied() else { return };
+        let fresh = new_in(&run.hits, self.texts.hits_of(method));
         // A parser that fails at a new position has advanced further.
         let has_room = self.texts.ends.len() < MAX_ENDS;
         let end = run.end.filter(|end| has_room && self.texts.ends.insert(*end));
         if fresh.is_empty() && !is_find && end.is_none() {
             return;
         }
-        let plan = self.shortened(plan, &fresh, end, is_find);
-        cupping_coverage::merge(&mut self.texts.hits, &run.hits);
+        let plan = self.shortened(plan, original.as_ref(), &fresh, end, is_find);
+        self.texts.know_hits(method, &run.hits);
         self.texts.vain = 0;
         if is_find && !self.find_sentence(&plan) {
             cupping_coverage::merge(&mut self.texts.refused, &run.hits);
         }
-        self.keep_sentence(plan);
+        self.keep_sentence(plan, None);
+    }
+
+    /// Notes whether a change of a sentence showed anything else. A sentence whose texts nobody looks at is given up.
+    fn note_effect(&mut self, original: &Rc<Plan>, run: &Run) {
+        let find = |texts: &Texts| texts.sentences.iter().position(|it| Rc::ptr_eq(&it.plan, original));
+        let Some(at) = find(&self.texts) else { return };
+        if self.texts.sentences[at].shows.is_none() {
+            self.texts.sentences[at].shows = self.run_sentence(original).map(|run| run.shown());
+        }
+        let sentence = &mut self.texts.sentences[at];
+        if sentence.shows.is_some_and(|it| it != run.shown()) {
+            sentence.deaf = None;
+            // What only breaks an earlier call is no reason to look closer.
+            if run.is_complete {
+                let fresh = std::mem::take(&mut sentence.fresh);
+                let shorter = self.without_idle_calls(original.clone(), &fresh);
+                self.texts.sentences[at].plan = shorter;
+            }
+        } else if let Some(deaf) = &mut sentence.deaf {
+            *deaf += 1;
+            if *deaf >= MAX_DEAF {
+                self.texts.sentences.swap_remove(at);
+            }
+        }
     }
 
     /// The words of the classes that an invocation runs.
@@ -226,7 +333,7 @@ impl Search<'_> {
         self.map.gain_of_hits(hits, &known, &self.goals).total() > 0
     }
 
-    fn keep_sentence(&mut self, plan: Rc<Plan>) {
+    fn keep_sentence(&mut self, plan: Rc<Plan>, fresh: Option<Fresh>) {
         for text in plan.steps.iter().filter_map(text_in) {
             self.texts.words.prove(&text);
             if !self.texts.texts.contains(&text) {
@@ -242,7 +349,9 @@ impl Search<'_> {
             let at = self.texts.words.below(MAX_SENTENCES);
             self.texts.sentences.swap_remove(at);
         }
-        self.texts.sentences.push(Sentence { plan, tries: 0 });
+        let is_noted = fresh.is_some();
+        let fresh = fresh.unwrap_or_default();
+        self.texts.sentences.push(Sentence { plan, is_noted, fresh, tries: 0, shows: None, deaf: Some(0) });
     }
 
     /// Runs a sentence from the start; `None` if it does not end.
@@ -264,7 +373,7 @@ impl Search<'_> {
     }
 
     /// A hash of an exception and the application's calls on which it was thrown.
-    fn end_by(&self, exception: Addr) -> u64 {
+    pub(super) fn end_by(&self, exception: Addr) -> u64 {
         let machine = &*self.machine;
         let mut rows: Vec<(MethodId, u32)> = Vec::new();
         for row in machine.stack_trace(exception) {
@@ -296,9 +405,20 @@ impl Search<'_> {
             return;
         }
         let methods = plan.methods();
-        let alike = self.texts.shapes.iter().filter(|it| it.last() == methods.last()).count();
-        if alike < MAX_SHAPES && self.texts.shapes.insert(methods) {
-            self.keep_sentence(Rc::new(plan));
+        let noted = self.texts.noted.iter().map(|(plan, _)| plan);
+        let living = self.texts.sentences.iter().filter(|it| it.is_noted).map(|it| &it.plan);
+        let alike = noted.chain(living).filter(|it| it.methods().last() == methods.last()).count();
+        if alike >= MAX_NEW_SHAPES || self.texts.shapes.contains(&methods) {
+            return;
+        }
+        // The first ones may have come before the calls that let the code look at the text.
+        let hits = self.machine.hits_under(&done.model);
+        let Some(method) = methods.last().copied() else { return };
+        let fresh = new_in(&hits, self.texts.hits_of(method));
+        if alike < MAX_SHAPES || !fresh.is_empty() {
+            self.texts.shapes.insert(methods);
+            self.texts.know_hits(method, &hits);
+            self.texts.noted.push_back((Rc::new(plan), fresh));
         }
     }
 }
@@ -309,7 +429,7 @@ fn is_free_text(input: &Input) -> bool {
 }
 
 /// The hits that are not known, by their places.
-fn new_in(hits: &[u64], known: &[u64]) -> Vec<(usize, u64)> {
+fn new_in(hits: &[u64], known: &[u64]) -> Fresh {
     let fresh = |(at, word): (usize, &u64)| (at, word & !known.get(at).copied().unwrap_or(0));
     hits.iter().enumerate().map(fresh).filter(|(_, word)| *word != 0).collect()
 }

@@ -12,6 +12,7 @@ mod construction;
 mod consumers;
 mod objects;
 mod operation;
+mod refusals;
 
 use super::{Job, Search};
 use crate::driver::PlanDriver;

@@ -13,8 +13,18 @@ impl Machine {
     /// Links the call site at this pool index: the index in `calls` of the synthetic static method that
     /// takes the call's arguments.
     pub(crate) fn resolve_dynamic(&mut self, file: &Arc<ClassFile>, index: u16) -> Step<usize> {
+        let (caller, at) = (self.current().code.method, self.current().pc as usize);
+        // Each mutant of a method is decoded anew, but its call sites are those of the other mutants.
+        let is_replaced = self.classes.replacement(caller).is_some();
+        let key = (caller, self.classes.constants_of_replacement(caller), at, index);
+        if let Some(method) = self.dynamic.replaced_sites.get(&key).copied().filter(|_| is_replaced) {
+            return Ok(self.add_call(method));
+        }
         let linkage = bootstrap::linkage(self, file, index)?;
         let method = link_call_site(self, &linkage)?;
+        if is_replaced {
+            self.dynamic.replaced_sites.insert(key, method);
+        }
         Ok(self.add_call(method))
     }
 

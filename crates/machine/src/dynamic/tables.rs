@@ -30,6 +30,9 @@ pub(crate) struct GeneratedClasses {
 pub(crate) struct Tables {
     /// Methods that return a dynamic constant, by class and pool index.
     pub(super) constants: FxHashMap<(ClassId, u16), MethodId>,
+    /// What stands for the call sites of methods whose code has been replaced, by method, the class of its constants,
+    /// place and pool index.
+    pub(super) replaced_sites: FxHashMap<(MethodId, Option<ClassId>, usize, u16), MethodId>,
     /// Dynamic constants that are arguments of bootstrap methods.
     pub(super) arguments: FxHashMap<(ClassId, u16), Rc<BootstrapSite>>,
     /// Dynamic constants that are being read.

@@ -29,18 +29,23 @@ const METHODS: [(&str, &str); 10] = [
     ("contentEquals", "(Ljava/lang/CharSequence;)Z"),
     ("compareToIgnoreCase", "(Ljava/lang/String;)I"),
 ];
-/// The method that performs all look-ups in hash maps and sets.
-const LOOK_UP: (&str, &str, &str) =
-    ("java/util/HashMap", "getNode", "(Ljava/lang/Object;)Ljava/util/HashMap$Node;");
+/// The methods that perform all look-ups in hash maps and sets, and in those of `Set.of` and `Map.of`.
+const LOOK_UPS: [(&str, &str, &str); 3] = [
+    ("java/util/HashMap", "getNode", "(Ljava/lang/Object;)Ljava/util/HashMap$Node;"),
+    ("java/util/ImmutableCollections$SetN", "probe", "(Ljava/lang/Object;)I"),
+    ("java/util/ImmutableCollections$MapN", "probe", "(Ljava/lang/Object;)I"),
+];
 
 /// A text that was compared, and the text that it was compared with.
 type Compared = (Vec<u16>, Vec<u16>);
 
 /// Writes comparisons down.
 struct Witness {
+    /// The texts of the sentence. Only what is part of one of them can be replaced.
+    texts: Vec<Vec<u16>>,
     seen: Rc<RefCell<Vec<Compared>>>,
     string: ClassId,
-    look_up: Option<MethodId>,
+    look_ups: Vec<MethodId>,
 }
 
 impl Witness {
@@ -53,9 +58,12 @@ impl Witness {
     }
 
     fn see(&self, have: &[u16], want: &[u16]) {
+        if have == want || !self.texts.iter().any(|text| occurrences(have, text).next().is_some()) {
+            return;
+        }
         let mut seen = self.seen.borrow_mut();
         let pair = (have.to_vec(), want.to_vec());
-        if have != want && seen.len() < MAX_COMPARISONS && !seen.contains(&pair) {
+        if seen.len() < MAX_COMPARISONS && !seen.contains(&pair) {
             seen.push(pair);
         }
     }
@@ -65,7 +73,7 @@ impl Observer for Witness {
     fn entered(&mut self, machine: &mut Machine, call: WatchedCall) -> bool {
         let arguments = machine.arguments_of_call(call.method);
         let Some(other) = self.text(machine, arguments.get(1)) else { return false };
-        if Some(call.method) == self.look_up {
+        if self.look_ups.contains(&call.method) {
             for key in keys(machine, arguments[0].as_ref()) {
                 if let Some(key) = self.text(machine, Some(&key)) {
                     self.see(&other, &key);
@@ -83,7 +91,7 @@ impl Observer for Witness {
     fn left(&mut self, _machine: &mut Machine, _call: WatchedCall, _how: CallEnd) {}
 }
 
-/// The keys of a hash map.
+/// The keys of a hash map, or the elements of a table of keys or of keys and values.
 fn keys(machine: &Machine, map: Addr) -> Vec<Value> {
     let field = |object: Addr, name: &str| {
         let mut class = Some(machine.class_of(object));
@@ -97,7 +105,13 @@ fn keys(machine: &Machine, map: Addr) -> Vec<Value> {
         0
     };
     let mut found = Vec::new();
-    let table = field(map, "table");
+    let (table, elements) = (field(map, "table"), field(map, "elements"));
+    let is_open = elements != 0 || machine.class(machine.class_of(map)).name.ends_with("$MapN");
+    if is_open {
+        let table = if elements != 0 { elements } else { table };
+        let all = (0..machine.array_length(table)).map(|at| machine.element_ref(table, at));
+        return all.filter(|it| *it != 0).take(MAX_KEYS).map(Value::reference).collect();
+    }
     if table == 0 {
         return found;
     }
@@ -115,27 +129,35 @@ impl Search<'_> {
     /// Runs a sentence and schedules variants in which texts that failed a comparison are replaced.
     pub(super) fn look_at_comparisons(&mut self, plan: &Rc<Plan>) {
         let Ok(string) = self.machine.load("java/lang/String") else { return };
-        let Ok(map) = self.machine.load(LOOK_UP.0) else { return };
-        let look_up = self.machine.declared_method(map, LOOK_UP.1, LOOK_UP.2);
+        let mut look_ups = Vec::new();
+        for (class, name, descriptor) in LOOK_UPS {
+            let Ok(class) = self.machine.load(class) else { continue };
+            look_ups.extend(self.machine.declared_method(class, name, descriptor));
+        }
         let mut watched: Vec<MethodId> = METHODS
             .iter()
             .filter_map(|(name, descriptor)| self.machine.declared_method(string, name, descriptor))
             .collect();
-        watched.extend(look_up);
+        watched.extend(&look_ups);
         let seen = Rc::new(RefCell::new(Vec::new()));
-        let witness = Witness { seen: seen.clone(), string, look_up };
+        let texts = plan.steps.iter().skip(plan.setup).filter_map(|step| match step {
+            PlanStep::Input { input, .. } => text_of(input),
+            _ => None,
+        });
+        let witness = Witness { texts: texts.collect(), seen: seen.clone(), string, look_ups };
         self.machine.watch(WatchScope::default(), Some(Box::new(witness)));
         watched.iter().for_each(|method| self.machine.set_watched(*method, true));
         let run = self.run_sentence(plan);
         watched.iter().for_each(|method| self.machine.set_watched(*method, false));
         self.machine.watch(WatchScope::default(), None);
-        if let Some(run) = run {
-            cupping_coverage::merge(&mut self.texts.hits, &run.hits);
+        if let (Some(run), Some(method)) = (run, plan.methods().last()) {
+            self.texts.know_hits(*method, &run.hits);
         }
         let seen = seen.take();
         for (have, want) in seen {
             let mut places = 0;
-            for (at, step) in plan.steps.iter().enumerate().skip(plan.setup) {
+            // The last call has mostly made the comparison.
+            for (at, step) in plan.steps.iter().enumerate().skip(plan.setup).rev() {
                 let PlanStep::Input { input, .. } = step else { continue };
                 let Some(text) = text_of(input) else { continue };
                 for place in occurrences(&have, &text) {
@@ -145,7 +167,7 @@ impl Search<'_> {
                     places += 1;
                     let mut other = text.clone();
                     other.splice(place..place + have.len(), want.iter().copied());
-                    self.texts.next.push_back(Rc::new(replaced(plan, at, other)));
+                    self.texts.ask(replaced(plan, at, other), plan);
                 }
             }
             if places > 0 {

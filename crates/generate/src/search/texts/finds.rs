@@ -14,6 +14,8 @@ use std::rc::Rc;
 const MAX_RUNS: usize = 40;
 /// Maximal length of a text that stays symbolic in the exploration of its path.
 const MAX_FREE: usize = 40;
+/// Calls of a sentence of which none is left out.
+const FEW_CALLS: usize = 3;
 /// The cost of continuing from a sentence.
 const COST: u32 = 14;
 
@@ -24,11 +26,12 @@ struct First {
 }
 
 impl Search<'_> {
-    /// The shortest variant found of a sentence that still runs the same new code, with parts of its texts
-    /// deleted.
+    /// The shortest variant found of a sentence that still runs the same new code, with parts deleted of the texts that
+    /// were changed.
     pub(super) fn shortened(
         &mut self,
         plan: Rc<Plan>,
+        original: Option<&Rc<Plan>>,
         fresh: &[(usize, u64)],
         end: Option<u64>,
         is_find: bool,
@@ -38,6 +41,10 @@ impl Search<'_> {
         for at in best.setup..best.steps.len() {
             let Some(PlanStep::Input { input, .. }) = best.steps.get(at) else { continue };
             let Some(text) = text_of(input) else { continue };
+            let known = original.and_then(|it| it.steps.get(at));
+            if matches!(known, Some(PlanStep::Input { input: known, .. }) if known == input) {
+                continue;
+            }
             let mut size = text.len().div_ceil(2);
             while size > 0 {
                 let mut from = 0;
@@ -66,6 +73,34 @@ impl Search<'_> {
                     }
                 }
                 size /= 2;
+            }
+        }
+        best
+    }
+
+    /// A sentence without calls that it does not need to run this code: the texts of many calls are changed in vain.
+    pub(super) fn without_idle_calls(&mut self, plan: Rc<Plan>, fresh: &[(usize, u64)]) -> Rc<Plan> {
+        if fresh.is_empty() || plan.calls() <= FEW_CALLS {
+            return plan;
+        }
+        let mut best = plan;
+        let Some(end) = self.run_sentence(&best).map(|run| run.end) else { return best };
+        let mut at = best.steps.len() - 1;
+        while at > best.setup {
+            at -= 1;
+            let is_call = best.steps.get(at).is_some_and(PlanStep::is_effect);
+            let shorter = if is_call { best.without(at) } else { None };
+            let Some(shorter) = shorter.filter(|it| it.methods().last() == best.methods().last()) else {
+                continue;
+            };
+            let shorter = Rc::new(shorter);
+            let is_same = self.run_sentence(&shorter).is_some_and(|run| {
+                let runs_it =
+                    |(at, word): &(usize, u64)| run.hits.get(*at).is_some_and(|it| it & word == *word);
+                run.is_complete && run.end == end && fresh.iter().all(runs_it)
+            });
+            if is_same {
+                best = shorter;
             }
         }
         best

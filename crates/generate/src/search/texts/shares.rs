@@ -5,9 +5,9 @@
 
 use super::Search;
 
-/// The shares of texts, from the one for texts that gain nothing while others do, to the one for texts that
-/// gain more.
-const IDLE: (u64, u64) = (1, 12);
+/// The shares of texts, from the ones for texts that gain nothing while others do (the usual one, and the one while
+/// sentences grow), to the one for texts that gain more.
+const IDLE: [(u64, u64); 2] = [(1, 12), (1, 5)];
 const BEHIND: (u64, u64) = (1, 4);
 const AHEAD: (u64, u64) = (1, 2);
 /// The shares while nothing gains: the usual one, and the one while sentences grow.
@@ -52,7 +52,7 @@ impl Shares {
         } else if ours * NEAR > theirs {
             BEHIND
         } else {
-            IDLE
+            IDLE[usize::from(is_growing)]
         }
     }
 
@@ -84,7 +84,7 @@ impl Search<'_> {
     /// Whether texts are varied next.
     pub(in crate::search) fn has_turn_for_texts(&mut self) -> bool {
         self.enter_gains(Source::Others);
-        if !self.is_for_texts() || self.texts.sentences.is_empty() || self.is_complete() {
+        if !self.is_for_texts() || !self.texts.has_any() || self.is_complete() {
             return false;
         }
         if self.is_for_consumer {

@@ -134,16 +134,16 @@ impl Words {
     }
 
     /// A random number below a limit; the sequence is the same each time.
-    pub(super) fn below(&mut self, limit: usize) -> usize {
+    pub(in crate::search) fn below(&mut self, limit: usize) -> usize {
         self.random.below(limit)
     }
 
-    pub(super) fn one_in(&mut self, times: usize) -> bool {
+    pub(in crate::search) fn one_in(&mut self, times: usize) -> bool {
         self.random.one_in(times)
     }
 
     /// One of several.
-    pub(super) fn pick<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
+    pub(in crate::search) fn pick<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
         self.random.pick(all)
     }
 

@@ -21,6 +21,10 @@ pub(super) struct Consumers {
     pub(super) refusals: BTreeMap<MethodId, u32>,
     /// Plans whose last call failed within a consumer.
     pub(super) waiting: Vec<(Rc<Plan>, MethodId)>,
+    /// The maker whose failing calls are noted, and the last plan in which it failed for no consumer; see
+    /// [`super::refusals`].
+    pub(super) maker: Option<MethodId>,
+    pub(super) refused: Option<Rc<Plan>>,
     /// How often failures have been forgotten.
     pub(super) round: u64,
     /// The work of exploring consumers.

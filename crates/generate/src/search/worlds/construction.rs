@@ -164,6 +164,7 @@ impl Search<'_> {
             }
         }
         for _ in 0..ROUNDS {
+            self.worlds.consumers.refused = None;
             match self.prepare(start, maker, round) {
                 Preparation::Made(world) => return self.add_recipe(world, class),
                 Preparation::Texts => {}
@@ -176,15 +177,17 @@ impl Search<'_> {
     /// Calls a maker; as long as it fails, calls what changes the state that it reads.
     fn prepare(&mut self, start: Option<usize>, maker: usize, round: &mut Round) -> Preparation {
         let mut world = start;
+        let method = self.worlds.neighbourhood.operations[maker].invokable.method;
         let mut left = self.changes_before(maker).into_iter().take(MAX_CHANGES);
         loop {
             let change = left.next();
             // Without everything that it reads, a maker may fail for any input.
             let effort = if change.is_some() { FIRST } else { THOROUGH };
+            self.worlds.consumers.maker = change.is_none().then_some(method);
             if let Some(made) = self.call_until_returned(world, maker, effort) {
                 return Preparation::Made(made);
             }
-            if self.serve_consumers() {
+            if self.serve_consumers() || (change.is_none() && self.vary_refused_texts()) {
                 return Preparation::Texts;
             }
             let Some(change) = change.filter(|_| !self.is_past(round.end)) else {

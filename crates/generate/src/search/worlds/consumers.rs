@@ -67,7 +67,12 @@ impl Search<'_> {
         if consumers.waiting.len() >= MAX_WAITING {
             return;
         }
-        let Some(consumer) = self.consumer(exception, operation) else { return };
+        let Some(consumer) = self.consumer(exception, operation) else {
+            if consumers.maker == Some(operation) {
+                self.worlds.consumers.refused = done.driver.fixed_plan(&done.model).map(Rc::new);
+            }
+            return;
+        };
         let consumers = &self.worlds.consumers;
         let is_vain = consumers.accepted.get(&consumer).is_some_and(|it| it.is_empty());
         let refusals = consumers.refusals.get(&consumer).copied().unwrap_or(0);
@@ -294,7 +299,7 @@ impl Search<'_> {
     }
 
     /// Remembers a text for the parameters that a variable of a plan was passed for.
-    fn keep_suitable(&mut self, plan: &Plan, var: Var, text: &[u16]) {
+    pub(super) fn keep_suitable(&mut self, plan: &Plan, var: Var, text: &[u16]) {
         for step in &plan.steps {
             let PlanStep::Call { invokable, arguments, .. } = step else { continue };
             let first = usize::from(invokable.has_receiver());
