@@ -107,8 +107,8 @@ impl Axiom {
         right.and_then(|it| it.fits(sample, self.of_state)) == Some(false)
     }
 
-    /// The number of different compositions that could have violated it; for a conditional axiom, of the side with
-    /// fewer.
+    /// The number of executions of the first call whose compositions could have violated it; for a conditional axiom,
+    /// of the side with fewer. That one execution is composed with many others is no evidence of the first call.
     /// `None` if there is only one, as for calls without parameters on a new object.
     pub fn tried(&self, samples: &Samples<'_>) -> Option<usize> {
         let all = match self.second {
@@ -124,7 +124,8 @@ impl Axiom {
                 self.condition.as_ref().is_none_or(|(condition, _)| condition.holds(it) == Some(side))
             };
             let fits = |it: &&Sample<'_>| right.fits(it, self.of_state) == Some(true);
-            let distinct: FxHashSet<_> = all.iter().filter(is_here).filter(fits).map(|it| it.key).collect();
+            let distinct: FxHashSet<_> =
+                all.iter().filter(is_here).filter(fits).map(|it| it.execution).collect();
             Some(distinct.len())
         };
         let otherwise = self.condition.as_ref().and_then(|it| count(&it.1, false));

@@ -41,8 +41,8 @@ pub struct Sample<'e> {
     pub guards: Vec<(&'e str, bool)>,
     /// Whether both calls are of one method.
     pub is_repeated: bool,
-    /// What tells it from other compositions of these methods: the state before, and numbers of the argument lists.
-    pub key: (Option<u32>, usize, Option<usize>),
+    /// The index of the execution of the first call.
+    pub execution: usize,
     /// The number of calls.
     pub calls: usize,
     /// The calls.
@@ -172,8 +172,8 @@ impl<'e> Samples<'e> {
             Some((*at, self.explored.executions[*at].result()?))
         });
         let throws_alone = second.is_some_and(|it| self.thrown.contains(&it));
+        let at = one;
         let (first_method, first_arguments) = call(one);
-        let two_arguments = two.map(|it| self.arguments[it]);
         let one = &self.explored.executions[one];
         let two = two.map(|it| &self.explored.executions[it]);
         let last = two.unwrap_or(one);
@@ -206,7 +206,7 @@ impl<'e> Samples<'e> {
             throws_alone,
             guards,
             is_repeated: two.is_some_and(|it| it.method == one.method),
-            key: (self.number(before), first_arguments, two_arguments),
+            execution: at,
             calls,
             test,
         })

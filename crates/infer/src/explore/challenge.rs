@@ -23,6 +23,8 @@ const LONGEST: usize = 12;
 const MOST_MADE: usize = 6;
 /// How often each pair of calls is tried.
 const TRIES: usize = 64;
+/// The number of ways in which the clock and seeds are moved.
+const MOST_VARIATIONS: usize = 6;
 /// The largest number of calls that are kept.
 const MOST_KEPT: usize = 200;
 
@@ -52,6 +54,7 @@ impl Explorer<'_> {
                 break;
             }
             let mut object = self.begin(&mut random);
+            self.vary(&mut random);
             self.pool.few = (random.below(3) > 0).then(FewValues::default);
             let favoured = favoured(&movers, &mut random);
             let mut last: Option<usize> = None;
@@ -134,6 +137,14 @@ impl Explorer<'_> {
                 }
                 object.is_some()
             }
+        }
+    }
+
+    /// Sometimes moves the clock, seeds and identity hash codes, if calls read them: what holds of one moment only is
+    /// not said.
+    fn vary(&mut self, random: &mut Random) {
+        if self.reads_entropy && random.below(2) == 0 {
+            self.machine.vary(1 + random.below(MOST_VARIATIONS) as u32);
         }
     }
 
@@ -296,7 +307,7 @@ impl Explorer<'_> {
                 let state = from.and_then(|it| self.found.states.get(it as usize));
                 self.pool.near = state.map_or_else(Vec::new, numbers);
                 let Some(one) = self.random_arguments(*first, &mut random) else { break };
-                let middle = self.call_from(from, *first, &one);
+                let middle = self.call_varied(from, *first, &one, &mut random);
                 // What observers say after the first call matters to the second.
                 let state = middle.or(from).and_then(|it| self.found.states.get(it as usize));
                 self.pool.near.extend(state.map_or_else(Vec::new, numbers));
@@ -369,6 +380,25 @@ impl Explorer<'_> {
     fn call_from(&mut self, from: Option<u32>, method: usize, arguments: &[Arg]) -> Option<u32> {
         let snapshot = from.map_or(&self.base, |it| &self.forks[it as usize].snapshot).clone();
         self.machine.restore(&snapshot);
+        self.call_here(from, method, arguments)
+    }
+
+    /// As `call_from`, sometimes at another time.
+    fn call_varied(
+        &mut self,
+        from: Option<u32>,
+        method: usize,
+        arguments: &[Arg],
+        random: &mut Random,
+    ) -> Option<u32> {
+        let snapshot = from.map_or(&self.base, |it| &self.forks[it as usize].snapshot).clone();
+        self.machine.restore(&snapshot);
+        self.vary(random);
+        self.call_here(from, method, arguments)
+    }
+
+    /// Makes a call in the machine's state, which is the one before it.
+    fn call_here(&mut self, from: Option<u32>, method: usize, arguments: &[Arg]) -> Option<u32> {
         let before = self.found.executions.len();
         let call =
             Invocation { invokable: self.subject.methods[method].clone(), arguments: arguments.to_vec() };

@@ -4,6 +4,7 @@ use super::extremes::Extremes;
 use super::limits::{Exploration, ExplorerLimits, ReachedState};
 use super::shape::shape;
 use super::statics::Statics;
+use super::warm_up::warm_up;
 use crate::capture::{Observers, find_observers, value_of};
 use crate::object_equality::{ObjectCopy, detach, hash_code};
 use crate::pool::Pool;
@@ -62,6 +63,8 @@ pub struct Explorer<'m> {
     pub(super) moved: Vec<bool>,
     /// Whether the last call took much memory.
     pub(super) is_large: bool,
+    /// Whether a call read the clock, a seed or an identity hash code.
+    pub(super) reads_entropy: bool,
     pub(super) found: Exploration,
     pub(super) statics: Statics,
     /// Extreme states of challenges.
@@ -97,6 +100,7 @@ impl<'m> Explorer<'m> {
         // States, arguments and images are known by their addresses.
         machine.disable_collection();
         pool.implement(machine, subject);
+        warm_up(machine, subject, &mut pool);
         let statics = Statics::new(machine, subject.layouts.keys());
         let base = machine.snapshot();
         let shared = machine.memory().used();
@@ -126,6 +130,7 @@ impl<'m> Explorer<'m> {
             work: 0,
             moved: vec![false; subject.methods.len()],
             is_large: false,
+            reads_entropy: false,
             found: Exploration { constants, ..Exploration::default() },
         }
     }
@@ -226,6 +231,7 @@ impl<'m> Explorer<'m> {
             return None;
         };
         let is_stable = self.machine.registers().volatile_reads == volatile;
+        self.reads_entropy |= !is_stable;
         let this = if invokable.is_constructor() { Some(ready.values[0].as_ref()) } else { object };
         let (ending, result) = self.ending(&invokable, &left, is_stable);
         let mut made = None;

@@ -22,8 +22,8 @@ type Fork = (Rc<ReachedState>, Snapshot);
 /// The extreme states that challenges met.
 #[derive(Default)]
 pub(super) struct Extremes {
-    /// For each field, each two fields, and the number of all elements (without a name): the number, and a state with
-    /// it.
+    /// For each field, each two fields, the number of all elements (without a name), and elements of arrays (`[]`): the
+    /// number, and a state with it.
     states: BTreeMap<Key, (i128, Fork)>,
 }
 
@@ -41,28 +41,38 @@ impl Extremes {
         let elements: usize = state.image.objects.values().filter_map(|it| it.length).sum();
         let single = fields.iter().map(|(name, number)| (name.clone(), none.clone(), *number));
         let mut all: Vec<(Rc<str>, Rc<str>, i128)> = single.collect();
-        all.push((none.clone(), none, elements as i128));
+        all.push((none.clone(), none.clone(), elements as i128));
         for (at, (name, number)) in fields.iter().enumerate().take(MOST_COMPARED) {
             let others = fields[at + 1..].iter().take(MOST_COMPARED - 1 - at);
             all.extend(others.map(|(other, subtracted)| (name.clone(), other.clone(), number - subtracted)));
         }
-        let records: Vec<(Key, i128)> = all
-            .into_iter()
-            .flat_map(|(name, other, number)| {
-                [true, false].map(|is_largest| ((name.clone(), other.clone(), is_largest), number))
-            })
-            .filter(|(key, number)| {
-                self.states
-                    .get(key)
-                    .is_none_or(|(known, _)| if key.2 { number > known } else { number < known })
-            })
-            .collect();
-        if records.is_empty() {
-            return;
+        // Elements, and how far they are beyond the number of elements: they may be indices.
+        let (element, excess): (Rc<str>, Rc<str>) = ("[]".into(), "[] - []".into());
+        for object in state.image.objects.values() {
+            let numbers = || object.elements.iter().flatten().filter_map(|it| it.number());
+            let length = object.length.unwrap_or_default() as i128;
+            for number in numbers().max().into_iter().chain(numbers().min()) {
+                all.push((element.clone(), none.clone(), number));
+                all.push((excess.clone(), none.clone(), number - length));
+            }
         }
-        let fork = (Rc::new(state.clone()), snapshot());
-        for (key, number) in records {
-            self.states.insert(key, (number, fork.clone()));
+        let mut fork: Option<Fork> = None;
+        let mut snapshot = Some(snapshot);
+        for (name, other, number) in all {
+            for is_largest in [true, false] {
+                let key = (name.clone(), other.clone(), is_largest);
+                let is_record = self
+                    .states
+                    .get(&key)
+                    .is_none_or(|(known, _)| if is_largest { number > *known } else { number < *known });
+                if !is_record {
+                    continue;
+                }
+                if let Some(snapshot) = snapshot.take() {
+                    fork = Some((Rc::new(state.clone()), snapshot()));
+                }
+                self.states.extend(fork.clone().map(|fork| (key, (number, fork))));
+            }
         }
     }
 

@@ -15,6 +15,7 @@ mod sampling;
 mod shape;
 mod statics;
 mod symbolic;
+mod warm_up;
 mod worlds;
 
 pub use explorer::Explorer;
