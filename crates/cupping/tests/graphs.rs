@@ -107,7 +107,7 @@ fn values_are_those_that_a_person_writes() {
 #[test]
 fn arguments_that_lead_on_are_combined() {
     // Not every seed finds such a combination in this time.
-    let reached = coverage("apps/shop/src", "store.Order", &["--work", "5s", "--seed", "3"]);
+    let reached = coverage("apps/shop/src", "store.Order", &["--work", "5s", "--seed", "1"]);
     // Without an order, tests reach the 6 lines of its constructor that refuse one.
     assert!(reached["lines"]["covered"].as_u64() > Some(30), "{reached}");
 }

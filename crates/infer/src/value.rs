@@ -63,11 +63,12 @@ impl Value {
         }
     }
 
-    /// Equality: `==` for primitives, `equals` for others; `None` if one is absent.
+    /// Equality: `==` for primitives, but NaN is equal to itself (otherwise a getter would not return its field);
+    /// `equals` for boxes, strings and enum constants, identity for others; `None` if one is absent.
     pub fn same(&self, other: &Value) -> Option<bool> {
         match (self, other) {
             (Value::Absent, _) | (_, Value::Absent) => None,
-            (Value::Float(a), Value::Float(b)) => Some(a == b),
+            (Value::Float(a), Value::Float(b)) => Some(a == b || a.is_nan() && b.is_nan()),
             (Value::Seq(a), Value::Seq(b)) => {
                 if a.len() != b.len() {
                     return Some(false);
@@ -234,10 +235,11 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_equal_across_types_and_not_a_number_is_not() {
+    fn numbers_are_equal_across_types_and_not_a_number_is_equal_to_itself() {
         assert_eq!(Value::Int(97).same(&Value::Char(97)), Some(true));
         assert_eq!(Value::Int(1).same(&Value::Float(1.0)), Some(true));
-        assert_eq!(Value::Float(f64::NAN).same(&Value::Float(f64::NAN)), Some(false));
+        assert_eq!(Value::Float(f64::NAN).same(&Value::Float(f64::NAN)), Some(true));
+        assert_eq!(Value::Float(f64::NAN).same(&Value::Float(1.0)), Some(false));
         assert_eq!(Value::Float(f64::NAN).order(&Value::Float(1.0)), None);
         assert_eq!(Value::Null.same(&Value::Object(1)), Some(false));
         assert_eq!(Value::Text("a".into()).order(&Value::Text("b".into())), Some(Ordering::Less));

@@ -133,6 +133,21 @@ impl Writer<'_> {
             return if *truth { left } else { format!("!{left}") };
         }
         let is_seq = is_elements(a) || is_elements(b);
+        let is_real = |it: &Term| {
+            !matches!(it, Term::Constant(_)) && matches!(ty(it), JavaType::Double | JavaType::Float)
+        };
+        if !is_seq && is_real(a) && is_real(b) {
+            // NaN is equal to itself here, but not in Java.
+            match comparison {
+                Comparison::Equal => {
+                    return format!("({left} == {right} || {left} != {left} && {right} != {right})");
+                }
+                Comparison::Different => {
+                    return format!("({left} != {right} && ({left} == {left} || {right} == {right}))");
+                }
+                _ => {}
+            }
+        }
         if is_null(b) || !is_seq && is_primitive(a) && is_primitive(b) {
             return format!("{left} {} {right}", comparison.sign());
         }
