@@ -138,9 +138,9 @@ fn default_methods_are_called_on_stubs() {
     }
 }
 
-/// Nobody looks at a text before other calls have been made. Sequences without them are given up.
+/// The code looks at a text only after other calls. Sequences without these calls are given up.
 #[test]
-fn texts_are_varied_where_somebody_listens() {
+fn texts_are_varied_where_code_looks_at_them() {
     for (class, branches) in [("talks.Console", 25), ("talks.Radio", 16)] {
         let reached = coverage("talks", class, &["--work", "3s"]);
         assert!(reached["branches"]["covered"].as_u64() >= Some(branches), "{class}: {reached}");

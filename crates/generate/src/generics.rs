@@ -186,7 +186,8 @@ pub fn is_parameterised(ty: &GenericType) -> bool {
 const OBJECT: &str = "java/lang/Object";
 const MAX_DEPTH: u32 = 24;
 
-fn descriptor(ty: &GenericType) -> String {
+/// The descriptor of the erasure; that of `Object` for type variables and wildcards.
+pub fn descriptor(ty: &GenericType) -> String {
     match ty {
         GenericType::Primitive(letter) => letter.to_string(),
         GenericType::Array(element) => format!("[{}", descriptor(element)),

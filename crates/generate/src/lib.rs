@@ -89,8 +89,9 @@ pub use comparison::{
 };
 pub use continuation::{Continuation, Continuations, Effort, SequenceState};
 pub use criteria::Criteria;
+pub use generics::descriptor as erased_descriptor;
 pub use guidance::Guidance;
-pub use input::{Input, make_symbolic};
+pub use input::{Input, boxed_kind, java_type, make_symbolic};
 pub use invokable::{Invokable, Parameter, Subject};
 pub use options::{GenerateOptions, HeapRepresentation, NO_CLOCK};
 pub use outcome::{ClassOutcome, GenerateError, InternalError, Phases, Progress, Statistics};

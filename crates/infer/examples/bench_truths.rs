@@ -13,7 +13,10 @@ use support::{compile, files, session};
 fn main() {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
     let all_lines = arguments.iter().any(|it| it == "--lines");
-    let on = arguments.iter().position(|it| it == "--on").map(|at| arguments.drain(at..at + 2).nth(1));
+    let on = arguments
+        .iter()
+        .position(|it| it == "--on")
+        .map(|at| arguments.drain(at..arguments.len().min(at + 2)).nth(1));
     arguments.retain(|it| !it.starts_with("--"));
     let sequences: usize = arguments.first().and_then(|it| it.parse().ok()).unwrap_or(100_000);
     if let Some(class_path) = on.flatten() {

@@ -2,7 +2,7 @@
 
 use cupping_case::JavaType;
 use cupping_classfile::GenericType;
-use cupping_generate::Parameter;
+use cupping_generate::{Parameter, erased_descriptor};
 
 /// A type of arguments.
 #[derive(Clone, Copy, Debug)]
@@ -40,20 +40,6 @@ impl<'t> ArgumentType<'t> {
     }
 }
 
-/// The primitive type in a box, by the internal name of the box.
-pub fn content_of_box(name: &str) -> Option<JavaType> {
-    Some(match name.strip_prefix("java/lang/")? {
-        "Boolean" => JavaType::Boolean,
-        "Byte" => JavaType::Byte,
-        "Short" => JavaType::Short,
-        "Character" => JavaType::Char,
-        "Long" => JavaType::Long,
-        "Float" => JavaType::Float,
-        "Double" => JavaType::Double,
-        _ => return None,
-    })
-}
-
 fn object() -> JavaType {
     JavaType::class("java/lang/Object")
 }
@@ -67,19 +53,7 @@ fn bound(of: &GenericType) -> &GenericType {
 }
 
 fn erased(of: &GenericType) -> JavaType {
-    match of {
-        GenericType::Class { name, .. } => JavaType::class(name),
-        GenericType::Array(element) => match erased_primitive(element) {
-            Some(primitive) => JavaType::Array(Box::new(primitive)),
-            None => JavaType::Array(Box::new(erased(element))),
-        },
-        _ => object(),
-    }
-}
-
-fn erased_primitive(of: &GenericType) -> Option<JavaType> {
-    let GenericType::Primitive(letter) = of else { return None };
-    JavaType::parse(&letter.to_string())
+    JavaType::parse(&erased_descriptor(of)).unwrap_or_else(object)
 }
 
 #[cfg(test)]

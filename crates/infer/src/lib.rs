@@ -40,6 +40,7 @@ mod indices;
 mod inference;
 mod java_literals;
 mod json;
+mod last_challenge;
 mod object_equality;
 mod outcome;
 pub mod output;

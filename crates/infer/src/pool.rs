@@ -1,7 +1,7 @@
 //! Candidate arguments (slides: "parameter generation"): values passed by tests, constants of the code, bounds of
 //! types, and objects created by short sequences.
 
-use crate::argument_type::{ArgumentType, content_of_box};
+use crate::argument_type::ArgumentType;
 use crate::code_constants::constants;
 use crate::few_values::FewValues;
 use crate::recorder::Recording;
@@ -9,7 +9,7 @@ use crate::runner::construct;
 use crate::sequence::{Arg, Construction, Invocation};
 use crate::subject::Subject;
 use cupping_case::{JavaType, Literal};
-use cupping_generate::Subject as Makers;
+use cupping_generate::{Subject as Makers, boxed_kind, java_type};
 use cupping_machine::Machine;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -281,7 +281,7 @@ impl Pool {
             }
             _ => {}
         }
-        if let Some(plain) = content_of_box(name) {
+        if let Some(plain) = boxed_kind(name).map(java_type) {
             let values = self.usual(machine, subject, ArgumentType::plain(&plain), depth).into_iter();
             let boxed = values.filter_map(|it| match it {
                 Arg::Literal(literal) => Some(Arg::Literal(Literal::Boxed(Box::new(literal)))),
@@ -312,6 +312,7 @@ impl Pool {
             .collect();
         let typical = self.typical(machine, subject, name, depth);
         if !typical.is_empty() {
+            // Constants such as `BigDecimal.ZERO` say less than these.
             found.truncate(1);
             found.extend(typical);
             found.push(null());

@@ -57,7 +57,7 @@ const WORK_OF_RUN: u64 = 40;
 const FUEL: u64 = 100_000;
 
 /// Changes without any effect after which a sentence is given up.
-const MAX_DEAF: u32 = 16;
+const MAX_VAIN_CHANGES: u32 = 16;
 
 /// Hits that were new, by the places of their words.
 type Fresh = Vec<(usize, u64)>;
@@ -72,8 +72,8 @@ struct Sentence {
     tries: u32,
     /// What a run of it shows, once it has been run.
     shows: Option<u64>,
-    /// The changes that showed nothing else, until one does.
-    deaf: Option<u32>,
+    /// The number of its changes that showed nothing else; none once one did.
+    vain_changes: Option<u32>,
 }
 
 /// The texts of a search.
@@ -145,6 +145,12 @@ impl Texts {
 }
 
 impl Run {
+    /// Whether it runs all of this.
+    fn runs(&self, fresh: &[(usize, u64)]) -> bool {
+        let runs_it = |(at, word): &(usize, u64)| self.hits.get(*at).is_some_and(|it| it & word == *word);
+        fresh.iter().all(runs_it)
+    }
+
     /// A hash of what it shows.
     fn shown(&self) -> u64 {
         let mut hasher = rustc_hash::FxHasher::default();
@@ -295,16 +301,16 @@ impl Search<'_> {
         }
         let sentence = &mut self.texts.sentences[at];
         if sentence.shows.is_some_and(|it| it != run.shown()) {
-            sentence.deaf = None;
+            sentence.vain_changes = None;
             // What only breaks an earlier call is no reason to look closer.
             if run.is_complete {
                 let fresh = std::mem::take(&mut sentence.fresh);
                 let shorter = self.without_idle_calls(original.clone(), &fresh);
                 self.texts.sentences[at].plan = shorter;
             }
-        } else if let Some(deaf) = &mut sentence.deaf {
-            *deaf += 1;
-            if *deaf >= MAX_DEAF {
+        } else if let Some(changes) = &mut sentence.vain_changes {
+            *changes += 1;
+            if *changes >= MAX_VAIN_CHANGES {
                 self.texts.sentences.swap_remove(at);
             }
         }
@@ -351,7 +357,14 @@ impl Search<'_> {
         }
         let is_noted = fresh.is_some();
         let fresh = fresh.unwrap_or_default();
-        self.texts.sentences.push(Sentence { plan, is_noted, fresh, tries: 0, shows: None, deaf: Some(0) });
+        self.texts.sentences.push(Sentence {
+            plan,
+            is_noted,
+            fresh,
+            tries: 0,
+            shows: None,
+            vain_changes: Some(0),
+        });
     }
 
     /// Runs a sentence from the start; `None` if it does not end.
@@ -429,7 +442,7 @@ fn is_free_text(input: &Input) -> bool {
 }
 
 /// The hits that are not known, by their places.
-fn new_in(hits: &[u64], known: &[u64]) -> Fresh {
+pub(super) fn new_in(hits: &[u64], known: &[u64]) -> Fresh {
     let fresh = |(at, word): (usize, &u64)| (at, word & !known.get(at).copied().unwrap_or(0));
     hits.iter().enumerate().map(fresh).filter(|(_, word)| *word != 0).collect()
 }

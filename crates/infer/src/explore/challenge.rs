@@ -307,7 +307,9 @@ impl Explorer<'_> {
                 let state = from.and_then(|it| self.found.states.get(it as usize));
                 self.pool.near = state.map_or_else(Vec::new, numbers);
                 let Some(one) = self.random_arguments(*first, &mut random) else { break };
-                let middle = self.call_varied(from, *first, &one, &mut random);
+                self.go_to(from);
+                self.vary(&mut random);
+                let middle = self.call_here(from, *first, &one);
                 // What observers say after the first call matters to the second.
                 let state = middle.or(from).and_then(|it| self.found.states.get(it as usize));
                 self.pool.near.extend(state.map_or_else(Vec::new, numbers));
@@ -378,23 +380,14 @@ impl Explorer<'_> {
 
     /// Makes a call in a state, or a call of a maker; returns the state that it leads to.
     fn call_from(&mut self, from: Option<u32>, method: usize, arguments: &[Arg]) -> Option<u32> {
-        let snapshot = from.map_or(&self.base, |it| &self.forks[it as usize].snapshot).clone();
-        self.machine.restore(&snapshot);
+        self.go_to(from);
         self.call_here(from, method, arguments)
     }
 
-    /// As `call_from`, sometimes at another time.
-    fn call_varied(
-        &mut self,
-        from: Option<u32>,
-        method: usize,
-        arguments: &[Arg],
-        random: &mut Random,
-    ) -> Option<u32> {
-        let snapshot = from.map_or(&self.base, |it| &self.forks[it as usize].snapshot).clone();
+    /// Brings the machine into a state; none is the one before any call.
+    fn go_to(&mut self, state: Option<u32>) {
+        let snapshot = state.map_or(&self.base, |it| &self.forks[it as usize].snapshot).clone();
         self.machine.restore(&snapshot);
-        self.vary(random);
-        self.call_here(from, method, arguments)
     }
 
     /// Makes a call in the machine's state, which is the one before it.

@@ -1,6 +1,7 @@
 //! What objects consist of, which tells those without an `equals` of their own apart: their fields and what these
-//! refer to, down to elements of collections. How the JDK stores the elements does not count: two lists with the same
-//! elements are the same, whatever their capacity, and so are two tables filled in another order.
+//! refer to, down to elements of collections. How lists, sets and maps of the JDK store their elements does not count:
+//! two lists with the same elements are the same, whatever array is behind them, and so are two tables filled in
+//! another order.
 
 use crate::capture::{CaptureLimits, VIEWS, contents, value_of, view};
 use crate::subject::Subject;
@@ -15,6 +16,40 @@ const MOST_OBJECTS: usize = 400;
 const MOST_ELEMENTS: usize = 256;
 /// The largest number of elements of an array of numbers.
 const MOST_NUMBERS: u32 = 20_000;
+
+/// A collection or map of the JDK that is what its elements are.
+struct Container {
+    class: &'static str,
+    /// Whether the order of its elements says anything.
+    is_ordered: bool,
+    /// A field, or one behind it, that makes a difference unless it is null or false: a comparator.
+    setting: Option<&'static str>,
+}
+
+/// The known ones. Others may have a capacity or a view of something else.
+const CONTAINERS: &[Container] = &[
+    container("java/util/ArrayList", true, None),
+    container("java/util/LinkedList", true, None),
+    container("java/util/ArrayDeque", true, None),
+    container("java/util/Vector", true, None),
+    container("java/util/Stack", true, None),
+    container("java/util/HashSet", false, None),
+    container("java/util/LinkedHashSet", true, None),
+    container("java/util/TreeSet", true, Some("m.comparator")),
+    container("java/util/HashMap", false, None),
+    container("java/util/LinkedHashMap", true, Some("accessOrder")),
+    container("java/util/TreeMap", true, Some("comparator")),
+    container("java/util/ImmutableCollections$List12", true, None),
+    container("java/util/ImmutableCollections$ListN", true, None),
+    container("java/util/ImmutableCollections$Set12", false, None),
+    container("java/util/ImmutableCollections$SetN", false, None),
+    container("java/util/ImmutableCollections$Map1", false, None),
+    container("java/util/ImmutableCollections$MapN", false, None),
+];
+
+const fn container(class: &'static str, is_ordered: bool, setting: Option<&'static str>) -> Container {
+    Container { class, is_ordered, setting }
+}
 
 /// A number of what an object consists of; `None` if that is not known, or too much.
 pub(super) fn shape(machine: &mut Machine, subject: &Subject, root: Addr) -> Option<u64> {
@@ -97,9 +132,12 @@ impl Walk<'_> {
 
     /// A collection or map of the JDK: its elements, sorted if their order says nothing.
     fn container(&mut self, machine: &mut Machine, object: Addr, class: &str) -> Option<()> {
-        let is_ordered = !matches!(class, "java/util/HashSet" | "java/util/HashMap");
+        let known = CONTAINERS.iter().find(|it| it.class == class)?;
+        if known.setting.is_some_and(|path| !is_unset(machine, object, path)) {
+            return None;
+        }
         if let Some((length, mut elements)) = contents(machine, object, self.limits) {
-            if !is_ordered {
+            if !known.is_ordered {
                 sort(&mut elements, &mut [])?;
             }
             return (length == elements.len()).then(|| self.values(machine, &elements))?;
@@ -107,12 +145,21 @@ impl Walk<'_> {
         let [mut keys, mut values] = VIEWS.map(|(_, name, descriptor)| {
             view(machine, object, name, descriptor, self.limits).unwrap_or_else(|| vec![Value::Absent])
         });
-        if !is_ordered {
+        if !known.is_ordered {
             sort(&mut keys, &mut values)?;
         }
         self.values(machine, &keys)?;
         self.values(machine, &values)
     }
+}
+
+/// Whether the field at the end of a path is null or false.
+fn is_unset(machine: &Machine, object: Addr, path: &str) -> bool {
+    let step = |at: Addr, name: &str| {
+        let offset = machine.field_offset(machine.class_of(at), name)?;
+        Some(machine.field(at, offset) as Addr)
+    };
+    path.split('.').try_fold(object, step) == Some(0)
 }
 
 /// Sorts values, with others along; `None` if there are objects, whose order is not known.

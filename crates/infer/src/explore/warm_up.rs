@@ -10,8 +10,9 @@ use crate::sequence::Invocation;
 use crate::subject::Subject;
 use cupping_machine::{Addr, CallEnd, ClassId, InitState, Machine};
 
-/// The fuel (calls and backward jumps) of a call, and of an initialiser.
+/// The fuel (calls and backward jumps) of a call, of an initialiser, and of all calls.
 const FUEL: u64 = 3_000_000;
+const FUEL_OF_ALL: u64 = 12_000_000;
 /// The largest number of methods that are called.
 const MOST_METHODS: usize = 24;
 /// The largest number of classes that are initialised.
@@ -24,7 +25,7 @@ pub(super) fn warm_up(machine: &mut Machine, subject: &Subject, pool: &mut Pool)
     machine.set_fuel(FUEL);
     // If it throws, so will the calls.
     drop(machine.initialize_class_now(subject.class));
-    let mut object: Option<Addr> = None;
+    let (mut object, mut left): (Option<Addr>, u64) = (None, FUEL_OF_ALL);
     let (own, others): (Vec<usize>, Vec<usize>) =
         (0..subject.methods.len()).partition(|it| subject.methods[*it].has_receiver());
     for method in others.into_iter().chain(own).take(MOST_METHODS) {
@@ -32,8 +33,11 @@ pub(super) fn warm_up(machine: &mut Machine, subject: &Subject, pool: &mut Pool)
         for arguments in pool.choices(machine, subject, method).into_iter().take(2) {
             let call = Invocation { invokable: invokable.clone(), arguments };
             let Ok(ready) = prepare(machine, &call, object) else { continue };
-            machine.set_fuel(FUEL);
-            let Ok(CallEnd::Returned(value)) = machine.ask(ready.method, &ready.values) else { continue };
+            let most = left.min(FUEL);
+            machine.set_fuel(most);
+            let ended = machine.ask(ready.method, &ready.values);
+            left -= most.saturating_sub(machine.fuel());
+            let Ok(CallEnd::Returned(value)) = ended else { continue };
             if invokable.is_constructor() {
                 object = Some(ready.values[0].as_ref());
             } else if subject.makers.contains(&method) && value.as_ref() != 0 {

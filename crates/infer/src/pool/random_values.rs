@@ -2,12 +2,12 @@
 
 use super::fresh_objects::related;
 use super::{Pool, is_accepted};
-use crate::argument_type::{ArgumentType, content_of_box};
+use crate::argument_type::ArgumentType;
 use crate::random::Random;
 use crate::sequence::{Arg, Construction, Invocation};
 use crate::subject::Subject;
 use cupping_case::{JavaType, Literal};
-use cupping_generate::Parameter;
+use cupping_generate::{Parameter, boxed_kind, java_type};
 use cupping_machine::Machine;
 use std::rc::Rc;
 
@@ -220,10 +220,9 @@ fn content(ty: &JavaType, random: &mut Random) -> Option<JavaType> {
             let all = [JavaType::Int, JavaType::Int, JavaType::Long, JavaType::Double];
             random.one(&all).cloned()
         }
-        "java/lang/Integer" => Some(JavaType::Int),
         // Often one of few elements: what was put is looked for.
         "java/lang/Object" | "java/lang/Comparable" => (random.below(3) == 0).then_some(JavaType::Int),
-        other => content_of_box(other),
+        other => boxed_kind(other).map(java_type),
     }
 }
 

@@ -29,16 +29,16 @@ impl Template for Distinct {
 
     fn propose(&self, table: &Table<'_>, out: &mut Vec<Proposal>) {
         for column in sequences(table).filter(|it| !it.is_old()) {
+            let is_object = |it: &Value| matches!(it, Value::Object(_) | Value::Seq(_));
+            if column.values.iter().filter_map(|it| it.elements()).flatten().any(is_object) {
+                continue;
+            }
             let (mut values, mut seen, mut pairs) = (FxHashSet::default(), FxHashSet::default(), 0);
             for all in column.values.iter().filter_map(|it| it.elements()) {
                 if seen.insert(format!("{all:?}")) {
                     pairs += all.len() * all.len().saturating_sub(1) / 2;
                     values.extend(all.iter().map(|it| format!("{it:?}")));
                 }
-            }
-            let is_object = |it: &Value| matches!(it, Value::Object(_) | Value::Seq(_));
-            if column.values.iter().filter_map(|it| it.elements()).flatten().any(is_object) {
-                continue;
             }
             if pairs > 0 {
                 let chance = all_by_chance(1.0 - 1.0 / values.len().max(2) as f64, pairs);

@@ -55,13 +55,8 @@ impl Search<'_> {
                     runs += 1;
                     let shorter = Rc::new(shorter);
                     let is_same = self.run_sentence(&shorter).is_some_and(|run| {
-                        let runs_it = |(at, word): &(usize, u64)| {
-                            run.hits.get(*at).is_some_and(|it| it & word == *word)
-                        };
                         let has_end = end.is_none() || run.end == end;
-                        has_end
-                            && fresh.iter().all(runs_it)
-                            && (!is_find || (run.is_complete && self.gains(&run.hits)))
+                        has_end && run.runs(fresh) && (!is_find || (run.is_complete && self.gains(&run.hits)))
                     });
                     if is_same {
                         best = shorter
@@ -94,11 +89,8 @@ impl Search<'_> {
                 continue;
             };
             let shorter = Rc::new(shorter);
-            let is_same = self.run_sentence(&shorter).is_some_and(|run| {
-                let runs_it =
-                    |(at, word): &(usize, u64)| run.hits.get(*at).is_some_and(|it| it & word == *word);
-                run.is_complete && run.end == end && fresh.iter().all(runs_it)
-            });
+            let run = self.run_sentence(&shorter);
+            let is_same = run.is_some_and(|run| run.is_complete && run.end == end && run.runs(fresh));
             if is_same {
                 best = shorter;
             }

@@ -10,7 +10,7 @@ use crate::driver::{Slot, run_concrete};
 use crate::input::Input;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::search::Search;
-use crate::search::texts::{Words, changed};
+use crate::search::texts::{Words, changed, new_in};
 use cupping_explore::{InvocationEnd, spent};
 use cupping_term::Model;
 use std::collections::BTreeSet;
@@ -64,9 +64,7 @@ impl Search<'_> {
                 InvocationEnd::Threw(exception) if is_last => {
                     let end = self.end_by(exception);
                     let now = self.machine.registers().coverage.clone();
-                    let is_new = ends.insert(end)
-                        | (now.iter().zip(0..))
-                            .any(|(word, at)| word & !hits.get(at).copied().unwrap_or(0) != 0);
+                    let is_new = ends.insert(end) | !new_in(&now, &hits).is_empty();
                     cupping_coverage::merge(&mut hits, &now);
                     if is_new {
                         best = trial;
