@@ -4,8 +4,10 @@ use crate::annotations::write_annotations;
 use crate::attributes::InnerClass;
 use crate::class_file::{ClassFile, Declaration};
 use crate::class_path::ClassPathEntry;
+use crate::constant::Constant;
 use crate::error::Result;
 use crate::folder::ListedKind;
+use crate::instructions::{Operand, instructions};
 use crate::program::Program;
 use crate::reads::{Read, without_recording};
 
@@ -13,16 +15,17 @@ impl Program {
     /// Passes the answer to a query in parts, as bytes that differ if answers differ. Errors are answers.
     pub fn answer(&self, read: &Read, part: &mut dyn FnMut(&[u8])) {
         without_recording(|| match read {
-            Read::Declaration(name) => match self.find(name) {
-                Ok(Some(class)) => declaration(&class, part),
-                Ok(None) => part(b"none"),
-                Err(error) => part(error.to_string().as_bytes()),
-            },
-            Read::Class(name) => match self.find(name) {
-                Ok(Some(class)) => part(class.bytes()),
-                Ok(None) => part(b"none"),
-                Err(error) => part(error.to_string().as_bytes()),
-            },
+            Read::Declaration(name) => self.of_class(name, part, &declaration),
+            Read::Body(name, method) => self.of_class(name, part, &|class, part| body(class, method, part)),
+            Read::Lines(name, method) => self.of_class(name, part, &|class, part| lines(class, method, part)),
+            Read::Texts(name) => self.of_class(name, part, &|class, part| {
+                line(&format!("{:?}", class.texts()), part);
+            }),
+            Read::Mentions(name) => {
+                self.of_class(name, part, &|class, part| class.mentions().iter().for_each(|it| line(it, part)));
+            }
+            Read::Linked(name) => self.of_class(name, part, &|class, part| self.missing(class, part)),
+            Read::Class(name) => self.of_class(name, part, &|class, part| part(class.bytes())),
             Read::Resource(name) => match self.resource(name) {
                 Ok(Some(bytes)) => part(&bytes),
                 Ok(None) => part(b"none"),
@@ -37,6 +40,89 @@ impl Program {
             Read::Listing => self.class_path().entries().for_each(|entry| listing(entry, part)),
             Read::Everything => self.class_path().entries().for_each(|entry| everything(entry, part)),
         });
+    }
+
+    fn of_class(&self, name: &str, part: Part<'_>, answer: &dyn Fn(&ClassFile, Part<'_>)) {
+        match self.find(name) {
+            Ok(Some(class)) => answer(&class, part),
+            Ok(None) => part(b"none"),
+            Err(error) => part(error.to_string().as_bytes()),
+        }
+    }
+
+    /// The classes that a class names and that are missing: the verifier may need them.
+    fn missing(&self, class: &ClassFile, part: Part<'_>) {
+        let mentions = class.mentions();
+        mentions.iter().filter(|it| !matches!(self.find(it), Ok(Some(_)))).for_each(|it| line(it, part));
+    }
+}
+
+/// Receives an answer, part by part.
+type Part<'a> = &'a mut dyn FnMut(&[u8]);
+
+/// How deeply bootstrap arguments of dynamic constants may be nested to be followed.
+const DEEPEST_CONSTANT: u32 = 16;
+
+/// A method body, constants written out: other bodies may move them in the pool.
+fn body(class: &ClassFile, method: &str, part: Part<'_>) {
+    let code = class.methods.iter().find(|it| *it.id() == *method).map(|it| class.code(it));
+    let code = match code {
+        Some(Ok(Some(code))) => code,
+        Some(Ok(None)) => return part(b"abstract"),
+        Some(Err(error)) => return part(error.to_string().as_bytes()),
+        None => return part(b"none"),
+    };
+    line(&format!("{} {} {:?}", code.max_stack, code.max_locals, code.exception_table), part);
+    line(&format!("{:?}", code.local_variables), part);
+    for instruction in instructions(&code.bytecode) {
+        let Ok(instruction) = instruction else { return part(class.bytes()) };
+        match instruction.constant_index() {
+            Some(index) => {
+                let dimensions = match instruction.operand {
+                    Operand::MultiArray { dimensions, .. } => dimensions,
+                    _ => 0,
+                };
+                line(&format!("{} {:?} {dimensions}", instruction.pc, instruction.opcode), part);
+                constant(class, index, DEEPEST_CONSTANT, part);
+            }
+            None => line(&format!("{instruction:?}"), part),
+        }
+    }
+}
+
+/// A constant with those that it leads to.
+fn constant(class: &ClassFile, index: u16, deepest: u32, part: Part<'_>) {
+    let Some(deeper) = deepest.checked_sub(1) else { return part(class.bytes()) };
+    match class.constant(index) {
+        Ok(
+            Constant::Dynamic { bootstrap, name, descriptor }
+            | Constant::InvokeDynamic { bootstrap, name, descriptor },
+        ) => {
+            line(&format!("dynamic {name} {descriptor}"), part);
+            match class.bootstrap_methods.get(usize::from(bootstrap)) {
+                Some(method) => {
+                    let all = [method.handle].into_iter().chain(method.arguments.iter().copied());
+                    all.for_each(|it| constant(class, it, deeper, part));
+                }
+                None => line("without bootstrap method", part),
+            }
+        }
+        Ok(Constant::MethodHandle { kind, reference }) => {
+            line(&format!("{kind:?}"), part);
+            constant(class, reference, deeper, part);
+        }
+        // All NaNs have one text.
+        Ok(Constant::Float(value)) => line(&format!("float {:x}", value.to_bits()), part),
+        Ok(Constant::Double(value)) => line(&format!("double {:x}", value.to_bits()), part),
+        constant => line(&format!("{constant:?}"), part),
+    }
+}
+
+fn lines(class: &ClassFile, method: &str, part: Part<'_>) {
+    let code = class.methods.iter().find(|it| *it.id() == *method).map(|it| class.code(it));
+    match code {
+        Some(Ok(Some(code))) => line(&format!("{:?}", code.line_numbers.entries()), part),
+        _ => part(b"none"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! An owned class file.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -19,7 +20,7 @@ use crate::error::{ClassFileError, Result};
 use crate::module::Module;
 use crate::origin::Origin;
 use crate::pool::PoolReader;
-use crate::reads::{Read, note};
+use crate::reads::{Read, note, without_recording};
 
 /// Oldest class file version that is read: Java 1.0.2 and 1.1.
 pub const MIN_MAJOR_VERSION: u16 = 45;
@@ -119,6 +120,13 @@ pub struct Method {
     pub has_code: bool,
 }
 
+impl Method {
+    /// Its name with its descriptor, which distinguish it in its class: `area(I)I`.
+    pub fn id(&self) -> Box<str> {
+        format!("{}{}", self.name, self.descriptor).into()
+    }
+}
+
 /// The part that borrows from the bytes of the class.
 struct ParsedClass<'a> {
     class: raw::Class<'a>,
@@ -184,11 +192,14 @@ impl ClassFile {
         self.cell.borrow_owner()
     }
 
-    /// [Records](crate::reads) that a computation depends on more than the declaration.
+    /// [Records](crate::reads) that a computation depends on the whole class.
     pub fn note_whole(&self) {
-        if matches!(self.origin, Origin::ClassPath { .. }) {
-            note(|| Read::Class((*self.name).into()));
-        }
+        self.note_part(Read::Class);
+    }
+
+    /// [Records](crate::reads) that a computation depends on whether the class can be linked.
+    pub fn note_linked(&self) {
+        self.note_part(Read::Linked);
     }
 
     /// The body of `method`, one of this class's own, decoded at the first call; `None` if it is abstract or native.
@@ -198,7 +209,10 @@ impl ClassFile {
     /// [`ClassFileError::Damaged`] if the body is malformed. Does not check the instructions; see
     /// [`instructions`](crate::instructions()).
     pub fn code(&self, method: &Method) -> Result<Option<&Arc<Code>>> {
-        self.note_whole();
+        let is_recorded = matches!(self.origin, Origin::ClassPath { .. });
+        if is_recorded {
+            note(|| Read::Body((*self.name).into(), method.id()));
+        }
         let index = usize::from(method.index);
         let parsed = self.cell.borrow_dependent();
         let (Some(slot), Some(Some((code, content)))) = (self.codes.get(index), parsed.bodies.get(index))
@@ -206,8 +220,12 @@ impl ClassFile {
             return Ok(None);
         };
         let decode = || {
-            let name = format!("{}{}", method.name, method.descriptor);
-            self.reader().code(code, content, &name).map(Arc::new)
+            let name = method.id();
+            let mut code = self.reader().code(code, content, &name)?;
+            if is_recorded {
+                code.line_numbers.read_as(Read::Lines((*self.name).into(), name));
+            }
+            Ok(Arc::new(code))
         };
         slot.get_or_init(decode).as_ref().map(Some).map_err(Clone::clone)
     }
@@ -226,6 +244,38 @@ impl ClassFile {
     pub fn constant_count(&self) -> u16 {
         self.note_whole();
         self.cell.borrow_owner().get(8..10).map_or(0, |count| u16::from_be_bytes([count[0], count[1]]))
+    }
+
+    /// The string constants, as UTF-16 units, in their order.
+    pub fn texts(&self) -> Vec<Vec<u16>> {
+        self.note_part(Read::Texts);
+        let texts = self.constants().filter_map(|it| match it {
+            Constant::String(units) => Some(units),
+            _ => None,
+        });
+        texts.collect()
+    }
+
+    /// The classes in the constants, by internal name, sorted; an array stands for its elements, if these are objects.
+    pub fn mentions(&self) -> BTreeSet<Box<str>> {
+        self.note_part(Read::Mentions);
+        let classes = self.constants().filter_map(|it| match it {
+            Constant::Class(name) => Some(name),
+            _ => None,
+        });
+        classes.filter_map(|name| element_class(&name).map(Box::from)).collect()
+    }
+
+    /// The sound constants, in their order.
+    fn constants(&self) -> impl Iterator<Item = Constant<'_>> {
+        let count = without_recording(|| self.constant_count());
+        (1..count).filter_map(|index| self.constant(index).ok())
+    }
+
+    fn note_part(&self, read: fn(Box<str>) -> Read) {
+        if matches!(self.origin, Origin::ClassPath { .. }) {
+            note(|| read((*self.name).into()));
+        }
     }
 
     /// The method of this name and descriptor that the class declares itself.
@@ -256,6 +306,15 @@ impl fmt::Debug for ClassFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ClassFile({} from {})", self.name, self.file)
     }
+}
+
+/// The class of an array's elements, or the class itself; `None` if the elements are primitive.
+fn element_class(name: &str) -> Option<&str> {
+    let element = name.trim_start_matches('[');
+    if element.len() == name.len() {
+        return Some(name);
+    }
+    element.strip_prefix('L')?.strip_suffix(';')
 }
 
 /// Checks magic number and version.

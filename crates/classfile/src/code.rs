@@ -6,6 +6,7 @@ use noak::reader::attributes::{self as raw, AttributeContent};
 
 use crate::bytes::SharedBytes;
 use crate::error::{ClassFileError, Result};
+use crate::lines::{LineNumber, LineTable};
 use crate::pool::PoolReader;
 
 /// A method body (JVMS §4.7.3).
@@ -20,7 +21,7 @@ pub struct Code {
     /// Exception handlers, in the order in which they are tried.
     pub exception_table: Box<[ExceptionHandler]>,
     /// Source lines, by rising pc.
-    pub line_numbers: Box<[LineNumber]>,
+    pub line_numbers: LineTable,
     /// Local variables, by rising start and slot. Empty if compiled without `-g`.
     pub local_variables: Box<[LocalVariable]>,
     /// Content of the `StackMapTable`, which the verifier reads; `None` if there is none.
@@ -38,15 +39,6 @@ pub struct ExceptionHandler {
     pub handler: u16,
     /// Internal name of the class it catches; `None` catches everything.
     pub catch_type: Option<Arc<str>>,
-}
-
-/// An entry of `LineNumberTable`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct LineNumber {
-    /// First pc of the line.
-    pub pc: u16,
-    /// Line in the source file, from 1.
-    pub line: u16,
 }
 
 /// An entry of `LocalVariableTable`.
@@ -67,8 +59,7 @@ pub struct LocalVariable {
 impl Code {
     /// The source line of the instruction at `pc`, if the line table has it.
     pub fn line_at(&self, pc: u32) -> Option<u16> {
-        let after = self.line_numbers.partition_point(|entry| u32::from(entry.pc) <= pc);
-        after.checked_sub(1).map(|index| self.line_numbers[index].line)
+        self.line_numbers.line_at(pc)
     }
 
     /// The variable that `slot` holds at `pc`, if the variable table has it.
@@ -95,7 +86,7 @@ impl<'a> PoolReader<'_, 'a> {
             max_locals: code.max_locals(),
             bytecode,
             exception_table: self.exception_table(code, length, method)?,
-            line_numbers: Box::default(),
+            line_numbers: LineTable::default(),
             local_variables: Box::default(),
             stack_map: None,
         };
@@ -171,7 +162,7 @@ impl<'a> PoolReader<'_, 'a> {
         // A stable sort: among several entries for one pc, the last one wins, as in the JVM's stack traces.
         lines.sort_by_key(|entry| entry.pc);
         variables.sort_by_key(|variable: &LocalVariable| (variable.start, variable.slot));
-        (to.line_numbers, to.local_variables) = (lines.into(), variables.into());
+        (to.line_numbers, to.local_variables) = (lines.into_iter().collect(), variables.into());
         Ok(())
     }
 

@@ -66,6 +66,7 @@ pub mod interpreter;
 mod jdk;
 pub mod jimage;
 pub mod limits;
+mod lines;
 pub mod manifest;
 mod module;
 pub mod opcode;
@@ -87,7 +88,7 @@ pub use attributes::{
 pub use bytes::SharedBytes;
 pub use class_file::{ClassFile, Declaration, Field, MAX_MAJOR_VERSION, MIN_MAJOR_VERSION, Method};
 pub use class_path::{ClassPath, ClassPathEntry, PATH_SEPARATOR};
-pub use code::{Code, ExceptionHandler, LineNumber, LocalVariable};
+pub use code::{Code, ExceptionHandler, LocalVariable};
 pub use constant::{Constant, MethodHandleKind};
 pub use descriptor::{FieldType, MethodDescriptor};
 pub use error::ClassFileError;
@@ -95,6 +96,7 @@ pub use folder::{ListedEntry, ListedKind};
 pub use graph::{Guard, InstructionGraph};
 pub use instructions::{Instruction, InstructionError, Operand, instructions};
 pub use jdk::Jdk;
+pub use lines::{LineNumber, LineTable};
 pub use module::{Module, Package, ServiceProviders};
 pub use opcode::{
     Action, Arithmetic, ArrayElement, Comparison, Effect, Invocation, Literal, Opcode, OperandKind, Shuffle,

@@ -16,6 +16,16 @@ pub enum Read {
     /// The declaration of the class of this internal name, or that there is none: everything but its bodies and
     /// constants, and whether they can be decoded.
     Declaration(Box<str>),
+    /// The body of a method of a class, by name with descriptor, without its lines; constants as far as it uses them.
+    Body(Box<str>, Box<str>),
+    /// The source lines of a method of a class.
+    Lines(Box<str>, Box<str>),
+    /// The string constants of a class, in their order.
+    Texts(Box<str>),
+    /// The classes that a class names in its constants.
+    Mentions(Box<str>),
+    /// Whether a class can be linked, as far as its declaration does not say: which classes it names that are missing.
+    Linked(Box<str>),
     /// The class of this internal name with its bodies and constants, or that there is none.
     Class(Box<str>),
     /// The first file of this name, or that there is none.
@@ -32,6 +42,21 @@ pub enum Read {
     Listing,
     /// All there is, jars as they are.
     Everything,
+}
+
+impl Read {
+    /// A question whose answer changes whenever that of this one does, and is quickly given: the whole class instead
+    /// of a part of it.
+    pub fn coarse(&self) -> Read {
+        match self {
+            Read::Declaration(class)
+            | Read::Body(class, _)
+            | Read::Lines(class, _)
+            | Read::Texts(class)
+            | Read::Mentions(class) => Read::Class(class.clone()),
+            other => other.clone(),
+        }
+    }
 }
 
 thread_local! {

@@ -111,7 +111,7 @@ fn bodies_have_handlers_lines_and_variables() {
         .find(|item| item.opcode.mnemonic() == "iaload")
         .unwrap();
     assert_eq!(code.line_at(load.pc).map(usize::from), Some(line));
-    assert!(code.line_numbers.is_sorted_by_key(|entry| entry.pc));
+    assert!(code.line_numbers.entries().is_sorted_by_key(|entry| entry.pc));
     assert_eq!(code.variable_at(0, load.pc).map(|variable| &*variable.name), Some("values"));
     assert_eq!(code.variable_at(1, 0).map(|variable| &*variable.descriptor), Some("I"));
     assert_eq!((code.max_locals, code.max_stack > 0), (5, true));

@@ -85,7 +85,7 @@ fn code(bytes: &[u8], handlers: &[(u16, u16, u16)]) -> Code {
         max_locals: 4,
         bytecode: bytes.to_vec().into(),
         exception_table: handlers.iter().map(handler).collect(),
-        line_numbers: Box::default(),
+        line_numbers: Default::default(),
         local_variables: Box::default(),
         stack_map: None,
     }

@@ -72,18 +72,89 @@ fn a_change_of_a_body_is_none_of_the_declaration() {
     }
 }
 
+/// The answers about `area`: its body, and its lines.
+fn answers_of_area(source: &str) -> [Vec<u8>; 2] {
+    let (_folder, program) = program(source);
+    let (class, method): (Box<str>, Box<str>) = ("p/Shape".into(), "area(I)I".into());
+    let answer = |read: Read| {
+        let mut bytes = Vec::new();
+        program.answer(&read, &mut |part| bytes.extend_from_slice(part));
+        bytes
+    };
+    [answer(Read::Body(class.clone(), method.clone())), answer(Read::Lines(class, method))]
+}
+
+#[test]
+fn a_body_is_what_it_does_and_its_lines_are_apart() {
+    let source = &SHAPE.replace("width * side;", "width * side; }\n    Object other() {\n        return null;");
+    let known = answers_of_area(source);
+    let changed = |from: &str, to: &str| {
+        assert!(source.contains(from), "{from}");
+        let now = answers_of_area(&source.replace(from, to));
+        [now[0] != known[0], now[1] != known[1]]
+    };
+    for (from, to, expected) in [
+        // Other bodies and members, whose constants come before those of this one.
+        ("return null", "return \"a\" + side", [false, false]),
+        ("Object other", "static { System.out.println(5L); } Object other", [false, false]),
+        ("LIMIT = 5;", "LIMIT = 5; static String name = \"area\".trim();", [false, false]),
+        ("public static final int", "// Comment.\n    public static final int", [false, true]),
+        ("return width * side", "return width + side", [true, false]),
+        ("return width * side", "return width * side * (int) 5L", [true, false]),
+        ("return width * side", "Runnable r = () -> side++; return width * side", [true, false]),
+        ("int width", "int wide, int width", [true, true]),
+    ] {
+        assert_eq!(changed(from, to), expected, "{to}");
+    }
+    // Constants count as what they are, not by their numbers.
+    let text = |of: &str| source.replace("return width * side", &format!("return {of}.length()"));
+    assert_ne!(answers_of_area(&text("\"ab\""))[0], answers_of_area(&text("\"ac\""))[0]);
+    let lambda = |body: &str| {
+        source.replace("return width * side", &format!("Runnable r = () -> {{ {body} }}; return width"))
+    };
+    assert_eq!(answers_of_area(&lambda("side++;"))[0], answers_of_area(&lambda("side--;"))[0]);
+    let to = |of: &str| source.replace("return width * side", &format!("Runnable r = {of}; return width"));
+    assert_ne!(answers_of_area(&to("this::other"))[0], answers_of_area(&to("this::hashCode"))[0]);
+}
+
+#[test]
+fn a_class_links_as_long_as_no_class_is_missing() {
+    let linked = |program: &Program| {
+        let mut bytes = Vec::new();
+        program.answer(&Read::Linked("p/Shape".into()), &mut |part| bytes.extend_from_slice(part));
+        String::from_utf8(bytes).unwrap()
+    };
+    let source = SHAPE.replace("width * side;", "width * side; } Object more(Gone[] them) { return them[0];")
+        + "class Gone { }\n";
+    let (folder, program) = program(&source);
+    assert_eq!(linked(&program), "");
+    std::fs::remove_file(folder.path().join("classes/p/Gone.class")).unwrap();
+    let without = common::program(folder.path().join("classes").to_str().unwrap());
+    // Descriptors do not count: the verifier loads what code compares.
+    assert_eq!(linked(&without), "");
+    let source = source.replace("return them[0]", "return new Gone()");
+    let (folder, _) = self::program(&source);
+    std::fs::remove_file(folder.path().join("classes/p/Gone.class")).unwrap();
+    assert_eq!(linked(&common::program(folder.path().join("classes").to_str().unwrap())), "p/Gone\n");
+}
+
 #[test]
 fn a_class_is_read_as_far_as_somebody_asks() {
     let (_folder, program) = program(SHAPE);
     let declaration = Read::Declaration("p/Shape".into());
     let whole = Read::Class("p/Shape".into());
+    let body = Read::Body("p/Shape".into(), "area(I)I".into());
+    let lines = Read::Lines("p/Shape".into(), "area(I)I".into());
     let only = BTreeSet::from([declaration.clone()]);
-    let both = BTreeSet::from([declaration, whole]);
+    let both = BTreeSet::from([declaration.clone(), whole]);
     let find = || program.find("p/Shape").unwrap().unwrap();
     let area = || find().method("area", "(I)I").unwrap().clone();
     assert_eq!(record(|| find().fields.len()), (2, only.clone()));
     assert_eq!(record(|| find().parameter_names(&area())), (vec![Some("width".into())], only));
-    assert_eq!(record(|| find().code(&area()).map(|it| it.is_some())), (Ok(true), both.clone()));
+    let with_body = BTreeSet::from([declaration.clone(), body.clone()]);
+    assert_eq!(record(|| find().code(&area()).map(|it| it.is_some())), (Ok(true), with_body));
+    let line = || find().code(&area()).unwrap().unwrap().line_at(0);
+    assert_eq!(record(line), (Some(7), BTreeSet::from([declaration, body, lines])));
     assert_eq!(record(|| find().constant_count() > 0), (true, both.clone()));
     assert_eq!(record(|| find().bytes().is_empty()), (false, both));
 }

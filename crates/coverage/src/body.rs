@@ -139,7 +139,7 @@ impl<'a> CoveredBody<'a> {
     }
 
     fn attach_lines(&mut self, code: &Code) {
-        for entry in &code.line_numbers {
+        for entry in code.line_numbers.entries() {
             if let Some(node) = self.node_at(u32::from(entry.pc)).filter(|node| *node < self.nodes.len()) {
                 let node = &mut self.nodes[node];
                 (node.line, node.line_start, node.label) = (Some(u32::from(entry.line)), true, true);

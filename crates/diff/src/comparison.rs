@@ -132,7 +132,7 @@ fn class(old: &Program, new: &Program, was: &ClassFile, is: &ClassFile) -> Optio
 }
 
 fn line(class: &ClassFile, method: &Method) -> Option<u16> {
-    class.code(method).ok()??.line_numbers.iter().map(|it| it.line).min()
+    class.code(method).ok()??.line_numbers.entries().iter().map(|it| it.line).min()
 }
 
 /// Fields that are not declared as they were.

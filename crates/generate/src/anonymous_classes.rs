@@ -28,7 +28,7 @@ impl Invokable {
         let mut made = Invokable::new(machine, class, constructor)?;
         let name = machine.class(class).name.to_string();
         let own = GenericType::Class { name, arguments: Vec::new() };
-        let mut results = stub.parameters(machine);
+        let mut results = stub.parameters().to_vec();
         for (parameter, method) in results.iter_mut().zip(stub.returning()) {
             parameter.generic = result_type(machine, &own, method).filter(is_parameterised);
         }

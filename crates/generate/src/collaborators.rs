@@ -9,6 +9,7 @@ use crate::options::GenerateOptions;
 use crate::pool::{Pool, Recipe, SearchWork};
 use crate::search::{MAX_RECIPES, Search};
 use crate::session::{PreparedClass, Session, solver_config};
+use crate::work::{FUEL_OF_MICROSECOND, work_of_runs};
 use cupping_machine::{ClassId, ClassKind, Machine};
 use cupping_solve::Solver;
 use std::rc::Rc;
@@ -130,9 +131,15 @@ impl Session {
         level: u32,
         clock: &Clock,
     ) -> (Vec<Rc<Recipe>>, SearchWork) {
-        let none = (Vec::new(), SearchWork::new());
+        let key = (class, package.to_owned(), level, options.budget);
         let name = self.machine().class(class).name.to_string();
-        let Ok(PreparedClass { mut subject, .. }) = self.prepare(&name, &[], options) else { return none };
+        let begun = self.machine().spent();
+        let prepared = self.prepare(&name, &[], options);
+        // Initialisers may take longer than the search. The class is prepared twice.
+        let preparation = work_of_runs(self.machine().spent() - begun, 1, FUEL_OF_MICROSECOND) * 2;
+        let preparation = Duration::from_micros(preparation);
+        let none = (Vec::new(), SearchWork::from_iter([(key.clone(), preparation)]));
+        let Ok(PreparedClass { mut subject, .. }) = prepared else { return none };
         subject.move_to(self.machine(), package);
         if subject.makers.is_empty() && subject.constants.is_empty() {
             return none;
@@ -147,7 +154,7 @@ impl Session {
         search.clock = clock.part(CLOCK_TENTHS, options.clock());
         // Only set-ups can fail, which leaves no states.
         let _ = search.run(&mut |_| true);
-        works.insert((class, package.to_owned(), level, options.budget), search.work());
+        works.insert(key, preparation + search.work());
         if search.clock.rang() {
             clock.ring();
         }

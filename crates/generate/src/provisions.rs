@@ -54,7 +54,7 @@ use std::rc::Rc;
 pub(crate) use changers::Changer;
 pub(crate) use comparisons::compares_texts;
 pub use literals::string_literals;
-pub use patterns::{Pattern, matching_texts, patterns};
+pub use patterns::{Pattern, matching_text, matching_texts, patterns};
 pub use provision::Provision;
 pub use stubs::plain_stub;
 pub use typical_values::{TypicalArgument, TypicalValue, typical_values};

@@ -16,6 +16,8 @@ pub struct Stub {
     methods: Vec<(MethodId, StubResult)>,
     /// The descriptors with which source implements them.
     descriptors: Vec<Box<str>>,
+    /// What they return or throw.
+    parameters: Vec<Parameter>,
     class: ClassId,
     is_functional: bool,
 }
@@ -30,11 +32,12 @@ impl Stub {
             let erased = machine.method(*method).descriptor.clone();
             implementation(machine, interface, *method).unwrap_or_else(|| Box::from(&*erased))
         };
-        let descriptors = methods.iter().map(|(method, _)| method).map(descriptor).collect();
+        let descriptors: Vec<Box<str>> = methods.iter().map(|(method, _)| method).map(descriptor).collect();
+        let parameters = parameters(machine, &methods, &descriptors);
         let is_expression = |it: StubResult| !matches!(it, StubResult::Sequence | StubResult::Throws);
         let is_functional = is_functional(machine, interface)
             && matches!(methods.as_slice(), [(only, it)] if is_expression(*it) && !is_generic(machine, *only));
-        Ok(Rc::new(Stub { interface, methods, descriptors, class, is_functional }))
+        Ok(Rc::new(Stub { interface, methods, descriptors, parameters, class, is_functional }))
     }
 
     /// Whether a method may answer differently from call to call.
@@ -48,26 +51,8 @@ impl Stub {
     }
 
     /// What methods return or throw, as parameters of the stub.
-    pub fn parameters(&self, machine: &Machine) -> Vec<Parameter> {
-        let all = self.methods.iter().zip(&self.descriptors).flat_map(|((method, result), descriptor)| {
-            std::iter::repeat_n((method, result, descriptor), result.fields())
-        });
-        all.filter_map(|(method, result, descriptor)| {
-            let method = machine.method(*method);
-            let (_, ty) = parse_method_descriptor(descriptor)?;
-            let ty = match result {
-                StubResult::Throws => JavaType::class("java/lang/Throwable"),
-                _ => ty,
-            };
-            Some(Parameter {
-                kind: kind_of(&ty),
-                ty,
-                name: method.name.to_string(),
-                is_outer: false,
-                generic: None,
-            })
-        })
-        .collect()
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
     }
 
     /// Creates an object of the stub with these results. No constructor has run.
@@ -126,6 +111,27 @@ impl Stub {
             is_functional: self.is_functional,
         }
     }
+}
+
+/// What the methods of a stub return or throw, by the descriptors with which source implements them.
+fn parameters(
+    machine: &Machine,
+    methods: &[(MethodId, StubResult)],
+    descriptors: &[Box<str>],
+) -> Vec<Parameter> {
+    let all = methods.iter().zip(descriptors).flat_map(|((method, result), descriptor)| {
+        std::iter::repeat_n((method, result, descriptor), result.fields())
+    });
+    let parameter = |(method, result, descriptor): (&MethodId, &StubResult, &Box<str>)| {
+        let (_, ty) = parse_method_descriptor(descriptor)?;
+        let ty = match result {
+            StubResult::Throws => JavaType::class("java/lang/Throwable"),
+            _ => ty,
+        };
+        let name = machine.method(*method).name.to_string();
+        Some(Parameter { kind: kind_of(&ty), ty, name, is_outer: false, generic: None })
+    };
+    all.filter_map(parameter).collect()
 }
 
 /// The result of a method with these values. Answers that the last one repeats are left out.

@@ -3,7 +3,7 @@
 use crate::digest::{Digest, Hasher};
 use cupping_classfile::reads::Read;
 use cupping_classfile::{Jdk, Program};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The digests of a program's answers, cached.
@@ -51,6 +51,12 @@ impl Answers {
             hasher.add_whole(self.one(read).as_str().as_bytes());
         }
         hasher.digest()
+    }
+
+    /// The digest of the answers to the [coarse](Read::coarse) forms of these questions.
+    pub fn coarse<'r>(&self, reads: impl IntoIterator<Item = &'r Read>) -> Digest {
+        let coarse: BTreeSet<Read> = reads.into_iter().map(Read::coarse).collect();
+        self.all(&coarse)
     }
 
     /// The size of a class file in bytes; 0 if there is none.

@@ -20,7 +20,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// The prefix of an entry, with the number of its format.
-const BEGIN: &str = "cupping-result 1 ";
+const BEGIN: &str = "cupping-result 2 ";
 /// The prefix of temporary file names.
 const TEMPORARY: &str = ".cupping-";
 
@@ -39,6 +39,8 @@ pub struct StoreError {
 pub struct StoredResult<T> {
     /// What the job read.
     reads: Vec<Read>,
+    /// The digest of the answers to the coarse questions: if it is still the same, so are the answers.
+    coarse: Digest,
     /// The digest of the answers.
     answers: Digest,
     /// The result.
@@ -65,7 +67,8 @@ impl Store {
         paths.sort();
         paths.iter().find_map(|path| {
             let kept: StoredResult<T> = read(path)?;
-            (answers.all(&kept.reads) == kept.answers).then_some(kept.result)
+            let is_valid = answers.coarse(&kept.reads) == kept.coarse || answers.all(&kept.reads) == kept.answers;
+            is_valid.then_some(kept.result)
         })
     }
 
@@ -83,7 +86,8 @@ impl Store {
     ) -> Result<(), StoreError> {
         let digest = answers.all(reads);
         let path = self.of(key).join(format!("{digest}.json"));
-        let kept = StoredResult { reads: reads.iter().cloned().collect(), answers: digest, result };
+        let reads: Vec<Read> = reads.iter().cloned().collect();
+        let kept = StoredResult { coarse: answers.coarse(&reads), reads, answers: digest, result };
         let body = serde_json::to_string(&kept).map_err(io::Error::other);
         let text = body.map(|body| format!("{BEGIN}{}\n{body}\n", Digest::of(body.as_bytes())));
         let written = text.and_then(|text| write(&path, text.as_bytes()));

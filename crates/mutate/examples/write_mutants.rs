@@ -106,9 +106,9 @@ fn with_body(bytes: &[u8], method: usize, code: &Code) -> Option<Vec<u8>> {
     body.extend(1_u16.to_be_bytes());
     let lines = names.iter().find(|(_, text)| *text == b"LineNumberTable").map(|(index, _)| *index)?;
     body.extend(lines.to_be_bytes());
-    body.extend(u32::try_from(2 + 4 * code.line_numbers.len()).ok()?.to_be_bytes());
-    body.extend(u16::try_from(code.line_numbers.len()).ok()?.to_be_bytes());
-    for entry in &code.line_numbers {
+    body.extend(u32::try_from(2 + 4 * code.line_numbers.entries().len()).ok()?.to_be_bytes());
+    body.extend(u16::try_from(code.line_numbers.entries().len()).ok()?.to_be_bytes());
+    for entry in code.line_numbers.entries() {
         body.extend(entry.pc.to_be_bytes());
         body.extend(entry.line.to_be_bytes());
     }

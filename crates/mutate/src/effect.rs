@@ -273,7 +273,7 @@ mod tests {
             max_locals: 1,
             bytecode: bytes.to_vec().into(),
             exception_table: Box::<[ExceptionHandler]>::default(),
-            line_numbers: Box::default(),
+            line_numbers: Default::default(),
             local_variables: Box::default(),
             stack_map: None,
         }

@@ -4,7 +4,8 @@
 //! body gets a new layout: first the addresses of all instructions, then the instructions with their targets.
 
 use crate::operators::{Change, Piece};
-use cupping_classfile::{Code, ExceptionHandler, Instruction, LineNumber, Opcode, Operand, instructions};
+use cupping_classfile::instructions::decode;
+use cupping_classfile::{Code, ExceptionHandler, Instruction, Opcode, Operand, instructions};
 use std::collections::BTreeMap;
 
 /// The body with a change at the instruction at `pc`. Stack maps and variable tables are dropped: they serve
@@ -22,7 +23,11 @@ pub fn apply(code: &Code, pc: u32, change: &Change, more_stack: u16) -> Option<C
 pub fn addresses(code: &Code, pc: u32, change: &Change) -> Option<BTreeMap<u32, u32>> {
     let all: Vec<Instruction> = instructions(&code.bytecode).collect::<Result<_, _>>().ok()?;
     match change {
-        Change::Code(pieces) => places(&all, pc, pieces),
+        Change::Code(pieces) => {
+            let places = places(&all, pc, pieces)?;
+            let end = all.last()?.next_pc();
+            all.iter().map(|it| it.pc).chain([end]).map(|pc| Some((pc, places.of(pc)?))).collect()
+        }
         Change::Handlers(_) => {
             let end = all.last()?.next_pc();
             Some(all.iter().map(|it| it.pc).chain([end]).map(|pc| (pc, pc)).collect())
@@ -41,6 +46,20 @@ fn without_handlers(code: &Code, rows: &[usize]) -> Code {
 }
 
 fn replace(code: &Code, pc: u32, pieces: &[Piece], more_stack: u16) -> Option<Code> {
+    match replaced_in_place(&code.bytecode, pc, pieces) {
+        Some(bytecode) => Some(Code {
+            max_stack: code.max_stack.checked_add(more_stack)?,
+            bytecode: bytecode.into(),
+            local_variables: Box::default(),
+            stack_map: None,
+            ..code.clone()
+        }),
+        None => laid_out_anew(code, pc, pieces, more_stack),
+    }
+}
+
+/// The body with new addresses for all instructions.
+pub(crate) fn laid_out_anew(code: &Code, pc: u32, pieces: &[Piece], more_stack: u16) -> Option<Code> {
     let all: Vec<Instruction> = instructions(&code.bytecode).collect::<Result<_, _>>().ok()?;
     let places = places(&all, pc, pieces)?;
     let mut out = Vec::with_capacity(code.bytecode.len() + 8);
@@ -59,11 +78,11 @@ fn replace(code: &Code, pc: u32, pieces: &[Piece], more_stack: u16) -> Option<Co
                 &mut out,
                 &code.bytecode,
                 &WrittenInstruction { opcode, operand, copied: instruction },
-                &places,
+                &|target| places.of(target),
             )?;
         }
     }
-    let place = |pc: u16| u16::try_from(*places.get(&u32::from(pc))?).ok();
+    let place = |pc: u16| u16::try_from(places.of(pc.into())?).ok();
     let mut handlers = Vec::with_capacity(code.exception_table.len());
     for handler in &code.exception_table {
         handlers.push(ExceptionHandler {
@@ -73,25 +92,66 @@ fn replace(code: &Code, pc: u32, pieces: &[Piece], more_stack: u16) -> Option<Co
             catch_type: handler.catch_type.clone(),
         });
     }
-    let lines = code.line_numbers.iter();
-    let lines = lines.filter_map(|entry| Some(LineNumber { pc: place(entry.pc)?, line: entry.line }));
     Some(Code {
         max_stack: code.max_stack.checked_add(more_stack)?,
         max_locals: code.max_locals,
         bytecode: out.into(),
         exception_table: handlers.into(),
-        line_numbers: lines.collect(),
+        line_numbers: code.line_numbers.moved(place),
         local_variables: Box::default(),
         stack_map: None,
     })
 }
 
+/// The instructions after a change that is as long as what it replaces, so that nothing moves; `None` otherwise. A method
+/// that fills a table has thousands of mutants, of which most are of this kind.
+fn replaced_in_place(bytecode: &[u8], pc: u32, pieces: &[Piece]) -> Option<Vec<u8>> {
+    let instruction = decode(bytecode, pc as usize).ok()?;
+    if matches!(instruction.operand, Operand::TableSwitch { .. } | Operand::LookupSwitch { .. }) {
+        return None;
+    }
+    let length = pieces.iter().map(|piece| match piece {
+        Piece::Bytes(bytes) => bytes.len(),
+        Piece::Jump(opcode, _) => branch_length(*opcode) as usize,
+        Piece::Original => instruction.length as usize,
+    });
+    if length.sum::<usize>() != instruction.length as usize {
+        return None;
+    }
+    let mut changed = bytecode[..pc as usize].to_vec();
+    for piece in pieces {
+        let (opcode, operand) = match piece {
+            Piece::Bytes(bytes) => {
+                changed.extend_from_slice(bytes);
+                continue;
+            }
+            Piece::Jump(opcode, operand) => (*opcode, operand),
+            Piece::Original => (instruction.opcode, &instruction.operand),
+        };
+        let written = WrittenInstruction { opcode, operand, copied: &instruction };
+        write(&mut changed, bytecode, &written, &Some)?;
+    }
+    changed.extend_from_slice(&bytecode[instruction.next_pc() as usize..]);
+    Some(changed)
+}
+
+/// New addresses by old ones; `u32::MAX` inside instructions.
+struct Places(Vec<u32>);
+
+impl Places {
+    /// The new address of an instruction, or of the end.
+    fn of(&self, pc: u32) -> Option<u32> {
+        self.0.get(pc as usize).copied().filter(|it| *it != u32::MAX)
+    }
+}
+
 /// The new address of each instruction, and of the end.
-fn places(all: &[Instruction], pc: u32, pieces: &[Piece]) -> Option<BTreeMap<u32, u32>> {
-    let mut places = BTreeMap::new();
+fn places(all: &[Instruction], pc: u32, pieces: &[Piece]) -> Option<Places> {
+    let end = all.last()?.next_pc() as usize;
+    let mut places = vec![u32::MAX; end + 1];
     let mut at: u32 = 0;
     for instruction in all {
-        places.insert(instruction.pc, at);
+        places[instruction.pc as usize] = at;
         let pieces = if instruction.pc == pc { pieces } else { &[Piece::Original] };
         for piece in pieces {
             at += match piece {
@@ -101,8 +161,8 @@ fn places(all: &[Instruction], pc: u32, pieces: &[Piece]) -> Option<BTreeMap<u32
             };
         }
     }
-    places.insert(all.last()?.next_pc(), at);
-    (at <= 65_535).then_some(places)
+    places[end] = at;
+    (at <= 65_535).then_some(Places(places))
 }
 
 /// The length of an instruction at an address; `otherwise` if it is not a switch.
@@ -135,11 +195,11 @@ fn write(
     out: &mut Vec<u8>,
     bytecode: &[u8],
     written: &WrittenInstruction<'_>,
-    places: &BTreeMap<u32, u32>,
+    place: &dyn Fn(u32) -> Option<u32>,
 ) -> Option<()> {
     let &WrittenInstruction { opcode, operand, copied } = written;
     let at = out.len() as u32;
-    let offset = |target: u32| Some(*places.get(&target)? as i32 - at as i32);
+    let offset = |target: u32| Some(place(target)? as i32 - at as i32);
     let pad = |out: &mut Vec<u8>| out.resize(out.len() + padding(at) as usize, 0);
     match operand {
         Operand::Branch(target) => {

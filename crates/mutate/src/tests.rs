@@ -53,7 +53,7 @@ fn jumps_over_a_longer_replacement_arrive() {
     assert_eq!(listing(&changed), expected);
     assert_eq!(changed.max_stack, 3);
     assert_eq!(changed.exception_table[0].end, 10);
-    let lines: Vec<u16> = changed.line_numbers.iter().map(|it| it.pc).collect();
+    let lines: Vec<u16> = changed.line_numbers.entries().iter().map(|it| it.pc).collect();
     assert_eq!(lines, [0, 1, 4, 5, 8, 9]);
 }
 
@@ -122,4 +122,22 @@ fn every_operator_has_a_name_of_its_own() {
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), operators::ALL.len());
+}
+
+#[test]
+fn what_is_replaced_in_place_is_what_a_new_layout_gives() {
+    let jdk = cupping_classfile::Jdk::locate(None).unwrap();
+    let program = cupping_classfile::Program::new(jdk, Default::default());
+    let mut compared = 0;
+    for name in ["java/util/ArrayList", "java/lang/Character", "java/util/regex/Pattern", "java/util/Formatter"] {
+        let class = program.require(name).unwrap();
+        for mutant in mutants_of(&class, &Selection::default()).unwrap().iter().step_by(3) {
+            let Change::Code(pieces) = &mutant.replacement.change else { continue };
+            let body = class.code(&class.methods[mutant.method]).unwrap().unwrap();
+            let anew = rewrite::laid_out_anew(body, mutant.pc, pieces, mutant.replacement.more_stack);
+            assert_eq!(mutant.code(&class).unwrap(), anew, "{name} {} {}", mutant.pc, mutant.description());
+            compared += 1;
+        }
+    }
+    assert!(compared > 1_000, "{compared}");
 }

@@ -137,7 +137,7 @@ where
 
     /// The fate of a class that was worked on.
     fn conclude(&mut self, at: usize, share: Share, trace: Trace<W::Findings>) -> StoredClass<C::Row> {
-        let Trace { found, mut reads, mut deeds, elapsed } = trace;
+        let Trace { found, mut reads, mut deeds, effort } = trace;
         let started = Instant::now();
         let StageContext { keeping, absence, .. } = self.setting;
         let class = self.setting.units[at];
@@ -159,7 +159,7 @@ where
         if let (Some(store), true) = (&keeping.store, is_kept) {
             match store.put(&self.key(at, share), &reads, &keeping.answers, &kept) {
                 Ok(()) => {
-                    let took = (elapsed + started.elapsed()).as_millis();
+                    let took = (effort + started.elapsed()).as_millis();
                     let command = self.setting.command;
                     store.note_cost(command, class, u64::try_from(took).unwrap_or(u64::MAX));
                 }

@@ -4,11 +4,12 @@
 //! would be incomplete.
 
 use crate::frame::schedule::{Failure, Share, Work};
+use crate::process::effort::Effort;
 use crate::process::progress::Line;
 use cupping_classfile::reads::{self, Read};
 use cupping_report::files::journal::{self, FileAction};
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The work of a command, with notes.
 pub struct TracedWork<'a, W>(pub &'a W);
@@ -21,8 +22,8 @@ pub struct Trace<F> {
     pub reads: BTreeSet<Read>,
     /// The recorded file operations.
     pub deeds: Vec<FileAction>,
-    /// The time taken.
-    pub elapsed: Duration,
+    /// The processor time that it took.
+    pub effort: Duration,
 }
 
 impl<W: Work> Work for TracedWork<'_, W> {
@@ -40,7 +41,7 @@ impl<W: Work> Work for TracedWork<'_, W> {
         share: Share,
         line: &Line,
     ) -> Result<Trace<W::Findings>, Failure> {
-        let started = Instant::now();
+        let effort = Effort::start();
         let ((found, deeds), reads) = reads::record(|| {
             journal::record(|| {
                 let mut session = self.0.boot()?;
@@ -52,6 +53,6 @@ impl<W: Work> Work for TracedWork<'_, W> {
             Err(Failure::Input(error)) => Err(error),
             Err(failure) => return Err(failure),
         };
-        Ok(Trace { found, reads, deeds, elapsed: started.elapsed() })
+        Ok(Trace { found, reads, deeds, effort: effort.spent() })
     }
 }

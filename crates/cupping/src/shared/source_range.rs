@@ -110,7 +110,7 @@ impl SourceRange {
     /// Whether a method has code there; its lines are added to the known ones.
     fn is_in(&self, file: &ClassFile, method: &Method, known: &mut BTreeSet<u16>) -> bool {
         let Ok(Some(code)) = file.code(method) else { return false };
-        let lines: BTreeSet<u16> = code.line_numbers.iter().map(|it| it.line).collect();
+        let lines: BTreeSet<u16> = code.line_numbers.entries().iter().map(|it| it.line).collect();
         let is_in = lines.iter().any(|line| self.lines.has(file, Some(*line)));
         known.extend(lines);
         is_in

@@ -70,13 +70,16 @@ impl Targets {
             let methods = machine.class(id).methods.clone();
             for mutant in cupping_mutate::mutants(&file).unwrap_or_default() {
                 let method = methods.iter().find(|it| machine.method(**it).index == mutant.method);
-                let (Some(method), Ok(Some(body))) = (method, mutant.code(&file)) else { continue };
+                let Some(method) = method.filter(|_| counted.contains(&(mutant.method, mutant.pc))) else {
+                    continue;
+                };
                 let is_initialiser = &*machine.method(*method).name == "<clinit>";
-                let is_possible = !is_initialiser || (with_initialiser && class == 0);
-                if counted.contains(&(mutant.method, mutant.pc)) && is_possible {
-                    let version = Rc::new(Version::new(*method, body, is_initialiser.then_some(id)));
-                    all.push(MutationTarget { version, class, mutant, fate: Fate::NotReached });
+                if is_initialiser && !(with_initialiser && class == 0) {
+                    continue;
                 }
+                let Ok(Some(body)) = mutant.code(&file) else { continue };
+                let version = Rc::new(Version::new(*method, body, is_initialiser.then_some(id)));
+                all.push(MutationTarget { version, class, mutant, fate: Fate::NotReached });
             }
         }
         Targets { all }

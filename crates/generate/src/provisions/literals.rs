@@ -6,11 +6,8 @@ use cupping_machine::{ClassId, Machine};
 pub fn string_literals(machine: &Machine, class: ClassId, most: usize) -> Vec<Vec<u16>> {
     let Some(file) = machine.class(class).file.clone() else { return Vec::new() };
     let mut found: Vec<Vec<u16>> = Vec::new();
-    for index in 1..file.constant_count() {
-        if let Ok(cupping_classfile::Constant::String(units)) = file.constant(index)
-            && (1..=16).contains(&units.len())
-            && !found.contains(&units)
-        {
+    for units in file.texts() {
+        if (1..=16).contains(&units.len()) && !found.contains(&units) {
             found.push(units);
             if found.len() >= most {
                 break;

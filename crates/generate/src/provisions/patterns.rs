@@ -32,14 +32,17 @@ pub fn matching_texts(machine: &Machine, class: ClassId, most: usize) -> Vec<Vec
     found
 }
 
+/// A text that matches a string constant, if it is a pattern.
+pub fn matching_text(constant: &[u16]) -> Option<Vec<u16>> {
+    let pattern = Pattern::of(&String::from_utf16(constant).ok()?)?;
+    Some(pattern.matching()?.encode_utf16().collect())
+}
+
 /// The string constants of a class that are patterns, in constant pool order.
 pub fn patterns(machine: &Machine, class: ClassId) -> Vec<Pattern> {
     let Some(file) = machine.class(class).file.clone() else { return Vec::new() };
-    let constants = (1..file.constant_count()).filter_map(|index| match file.constant(index) {
-        Ok(cupping_classfile::Constant::String(units)) => String::from_utf16(&units).ok(),
-        _ => None,
-    });
-    constants.filter_map(|it| Pattern::of(&it)).collect()
+    let texts = file.texts();
+    texts.iter().filter_map(|units| Pattern::of(&String::from_utf16(units).ok()?)).collect()
 }
 
 /// A regular expression.

@@ -60,10 +60,9 @@ impl Provider {
                 plan.call(maker, arguments, &parameter.name).unwrap_or_default()
             }
             Provision::Stub(stub, provisions) => {
-                let results = stub.parameters(machine);
                 let results: Vec<Var> = provisions
                     .iter()
-                    .zip(&results)
+                    .zip(stub.parameters())
                     .map(|(p, part)| self.provide(machine, plan, p, part, None, depth + 1))
                     .collect();
                 let name = machine.class(stub.interface).name.clone();

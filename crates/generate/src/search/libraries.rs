@@ -64,6 +64,9 @@ impl Search<'_> {
         let before = initialised(self.machine);
         let mut is_changed = false;
         for class in open {
+            if self.is_over() {
+                break;
+            }
             let known = self.machine.class(class);
             let is_under_test = self.map.classes().iter().any(|it| *it.name == *known.name);
             if is_under_test && known.from_jdk {

@@ -21,14 +21,15 @@ use crate::plan::{Plan, PlanStep};
 pub(super) use changes::changed;
 use changes::{is_text, text_in};
 use cupping_classfile::ClassFile;
+use cupping_classfile::reads::without_recording;
 use cupping_coverage::CoverageMap;
 use cupping_explore::{CompletedPath, InvocationEnd, spent};
-use cupping_machine::{Addr, ClassId, Kind, MethodId};
+use cupping_machine::{Addr, ClassId, Kind, Machine, MethodId};
 use cupping_term::Model;
 use rustc_hash::{FxHashMap, FxHashSet};
 use shares::Shares;
 pub(super) use shares::Source;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -159,6 +160,32 @@ impl Run {
     }
 }
 
+/// The methods that invocations may run, and their classes: those of the first invocation first.
+#[derive(Default)]
+struct RunMethods {
+    classes: Vec<ClassId>,
+    methods: Vec<MethodId>,
+}
+
+impl RunMethods {
+    /// Adds methods, and the initialisers of their classes, which fill tables.
+    fn add(&mut self, machine: &Machine, methods: impl Iterator<Item = MethodId>) {
+        for method in methods {
+            let class = machine.method(method).class;
+            if !self.classes.contains(&class) {
+                if self.classes.len() >= MAX_CLASSES {
+                    continue;
+                }
+                self.classes.push(class);
+                self.methods.extend(machine.declared_method(class, "<clinit>", "()V"));
+            }
+            if !self.methods.contains(&method) {
+                self.methods.push(method);
+            }
+        }
+    }
+}
+
 impl Search<'_> {
     /// Tries some sentences.
     pub(super) fn vary_texts(&mut self) {
@@ -186,18 +213,14 @@ impl Search<'_> {
             return;
         }
         let subject = self.subject;
-        let mut classes: Vec<ClassId> = vec![subject.class];
+        let mut run = RunMethods::default();
+        run.add(self.machine, self.machine.class(subject.class).methods.iter().copied());
         for invokable in subject.under_test.iter().chain(&subject.makers) {
             let effects = self.influence.effects(self.machine, invokable.class, invokable.method);
-            let runs: BTreeSet<ClassId> =
-                effects.runs.iter().map(|it| self.machine.method(*it).class).collect();
-            for class in runs {
-                if classes.len() < MAX_CLASSES && !classes.contains(&class) {
-                    classes.push(class);
-                }
-            }
+            run.add(self.machine, effects.runs.iter().copied());
         }
-        self.texts.words = Words::of(self.machine, &classes, self.options.seed);
+        let RunMethods { classes, methods } = run;
+        self.texts.words = Words::of(self.machine, &methods, self.options.seed);
         self.work += 20 * classes.len() as u64;
         // Requirements are those of the class under test alone.
         let requirements = self.options.criteria.requirements();
@@ -210,7 +233,8 @@ impl Search<'_> {
         let own = own.iter().filter_map(|name| self.machine.loaded(name)).filter_map(|it| files(self, it));
         let others = classes.iter().filter_map(|it| files(self, *it));
         let all: Vec<Arc<ClassFile>> = own.chain(others).collect();
-        let is_measured = all.iter().all(|file| wide.track(file).is_ok());
+        // Only bodies that run matter, and the machine records them: others have probes that nothing hits.
+        let is_measured = without_recording(|| all.iter().all(|file| wide.track(file).is_ok()));
         // Probes of the class under test keep their numbers.
         let same = self.map.classes().iter().zip(wide.classes());
         if is_measured && same.into_iter().all(|(one, other)| one.probes == other.probes) {
@@ -319,12 +343,11 @@ impl Search<'_> {
     /// The words of the classes that an invocation runs.
     pub(super) fn words_of(&mut self, invokable: &Invokable) -> Words {
         let effects = self.influence.effects(self.machine, invokable.class, invokable.method);
-        let runs = effects.runs.iter().map(|it| self.machine.method(*it).class);
-        let classes: BTreeSet<ClassId> = runs.chain([invokable.class]).collect();
-        let own = classes.into_iter().filter(|it| !self.machine.class(*it).from_jdk);
-        let own: Vec<ClassId> = own.take(MAX_CLASSES).collect();
-        self.work += 20 * own.len() as u64;
-        Words::of(self.machine, &own, self.options.seed)
+        let mut run = RunMethods::default();
+        let is_own = |it: &MethodId| !self.machine.class(self.machine.method(*it).class).from_jdk;
+        run.add(self.machine, effects.runs.iter().copied().filter(is_own));
+        self.work += 20 * run.classes.len() as u64;
+        Words::of(self.machine, &run.methods, self.options.seed)
     }
 
     /// Records coverage again as before, after other classes were tracked.

@@ -26,9 +26,16 @@ impl Search<'_> {
         self.machine.restore(&self.base);
         let before = initialised(self.machine);
         let mut any = false;
+        // All of them together: a library may have thousands of classes that need what is too long.
+        let (mut left, mut spent_before) = (fuel, spent(self.machine));
         for class in after.into_iter().filter(|it| before.binary_search(it).is_err()) {
-            self.machine.set_fuel(fuel);
+            self.machine.set_fuel(left);
             any |= self.machine.initialize_class_now(class).is_ok();
+            let spent_now = spent(self.machine);
+            left = left.saturating_sub(spent_now - std::mem::replace(&mut spent_before, spent_now));
+            if left == 0 {
+                break;
+            }
         }
         self.charge_run(begun);
         if any {

@@ -4,7 +4,6 @@
 //! can change, too, if it refers to an array or another object that does.
 
 use crate::runner::CALL_FUEL;
-use cupping_classfile::Constant;
 use cupping_explore::Path;
 use cupping_generate::canonical;
 use cupping_machine::{ClassId, Kind, Machine, Value as Slot};
@@ -93,17 +92,8 @@ impl Statics {
             }
         }
         let Some(file) = &class.file else { return Vec::new() };
-        let named = (1..file.constant_count()).filter_map(|index| match file.constant(index) {
-            Ok(Constant::Class(name)) => {
-                let element = name.trim_start_matches('[');
-                let is_array = element.len() < name.len();
-                let name =
-                    if is_array { element.trim_start_matches('L').trim_end_matches(';') } else { element };
-                (!LIBRARY.iter().any(|it| name.starts_with(it))).then(|| Box::from(name))
-            }
-            _ => None,
-        });
-        named.collect()
+        let named = file.mentions().into_iter();
+        named.filter(|name| !LIBRARY.iter().any(|it| name.starts_with(it))).collect()
     }
 
     /// What the fields are, as far as they have changed; `None` if none has. Their initialisation is no change.

@@ -14,7 +14,7 @@ pub(super) fn implementations(
     package: &str,
 ) -> Vec<Implementation> {
     let Some(stub) = plain_stub(machine, interface, package) else { return Vec::new() };
-    let types: Vec<JavaType> = stub.parameters(machine).into_iter().map(|it| it.ty).collect();
+    let types: Vec<JavaType> = stub.parameters().iter().map(|it| it.ty.clone()).collect();
     let mut all: Vec<Implementation> = Vec::new();
     for choice in 0..2 {
         let results: Vec<Literal> = types.iter().map(|it| result(it, choice)).collect();

@@ -360,7 +360,7 @@ impl Checker<'_> {
     /// Line numbers and local variables must refer to the code.
     fn debug_tables(&self, code: &Code) -> Result<(), LinkError> {
         let (class, length) = (self.class, code.bytecode.len());
-        if code.line_numbers.last().is_some_and(|line| line.pc as usize >= length) {
+        if code.line_numbers.entries().last().is_some_and(|line| line.pc as usize >= length) {
             return wrong(format!("Invalid pc in LineNumberTable in class file {class}"));
         }
         for variable in &code.local_variables {

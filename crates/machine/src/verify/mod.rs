@@ -33,7 +33,8 @@ use crate::classes::ClassId;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use cupping_classfile::instructions::check_targets;
-use cupping_classfile::{ClassFile, Code, Instruction, Method, MethodDescriptor};
+use cupping_classfile::reads::without_recording;
+use cupping_classfile::{ClassFile, ClassFileError, Code, Instruction, Method, MethodDescriptor};
 use failure::{Failure, VerifyResult, bad};
 use rustc_hash::FxHashMap;
 use state::TypeState;
@@ -112,10 +113,13 @@ impl Machine {
             assignable: FxHashMap::default(),
             work: 0,
         };
-        for method in file.methods.iter().filter(|m| m.has_code) {
-            verifier.method(method, how)?;
+        let verdict = file.methods.iter().filter(|m| m.has_code).try_for_each(|it| verifier.method(it, how));
+        match verdict {
+            // A compiler's class fails only if another class is missing.
+            Ok(()) => file.note_linked(),
+            Err(_) => file.note_whole(),
         }
-        Ok(())
+        verdict
     }
 }
 
@@ -148,13 +152,18 @@ impl Verifier<'_> {
         })
     }
 
+    /// The body as the class file has it. A job that links a class does not depend on bodies that it does not run.
+    fn own_code(&self, method: &Method) -> Result<Option<Arc<Code>>, ClassFileError> {
+        without_recording(|| self.file.code(method).map(|it| it.cloned()))
+    }
+
     /// Decodes a method and checks what does not depend on types (JVMS §4.9.1).
     fn body(&mut self, method: &Method) -> VerifyResult<VerifiedBody> {
         let ids = &self.machine.class(self.class).methods;
         let id = ids.iter().find(|id| self.machine.method(**id).index == usize::from(method.index));
         let replaced = id.and_then(|id| self.machine.classes.replacement(*id)).cloned();
         let code =
-            match replaced.map_or_else(|| self.file.code(method).map(|it| it.cloned()), |it| Ok(Some(it))) {
+            match replaced.map_or_else(|| self.own_code(method), |it| Ok(Some(it))) {
                 Ok(Some(code)) => code,
                 Ok(None) => return Err(bad("no code")),
                 Err(error) => return Err(bad(error.to_string())),

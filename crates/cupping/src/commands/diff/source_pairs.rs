@@ -77,6 +77,6 @@ fn lines(file: &ClassFile, method: &ChangedMethod) -> Option<(usize, usize)> {
         same_name.next().filter(|_| same_name.next().is_none())
     })?;
     let code = file.code(declared).ok()??;
-    let lines = || code.line_numbers.iter().map(|it| usize::from(it.line));
+    let lines = || code.line_numbers.entries().iter().map(|it| usize::from(it.line));
     Some((lines().min()?, lines().max()?))
 }

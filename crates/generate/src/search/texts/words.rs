@@ -1,9 +1,9 @@
 //! The words of the code under test: the texts, characters and numbers that its sentences are made of.
 
-use crate::provisions::{compares_texts, matching_texts};
+use crate::provisions::{compares_texts, matching_text};
 use crate::random::Random;
 use cupping_classfile::{Action, ClassFile, Constant, Instruction, Literal, Operand, instructions};
-use cupping_machine::{ClassId, Machine};
+use cupping_machine::{Machine, MethodId};
 use std::collections::BTreeSet;
 
 /// Words of any language: names, numbers and spaces.
@@ -14,8 +14,6 @@ const MAX_WORDS: usize = 240;
 const LENGTHS: [usize; 2] = [32, 12];
 /// Maximal distance in instructions between a constant and the call that compares it.
 const NEAR: usize = 4;
-/// Limit on the texts that match the patterns of one class.
-const MAX_MATCHING: usize = 12;
 /// Characters up to this one are words.
 const LAST_CHARACTER: i32 = 0x7e;
 /// Names of the methods that create tables of texts, or one entry of a table.
@@ -36,20 +34,16 @@ pub(in crate::search) struct Words {
 }
 
 impl Words {
-    /// The words of these classes.
-    pub(super) fn of(machine: &Machine, classes: &[ClassId], seed: u64) -> Words {
+    /// The words of these methods.
+    pub(super) fn of(machine: &Machine, methods: &[MethodId], seed: u64) -> Words {
         let random = seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x9e37_79b9_7f4a_7c15;
         let mut words = Words { random: Random::new(random | 1), ..Words::default() };
         let mut numbers = BTreeSet::new();
-        for class in classes {
-            for text in matching_texts(machine, *class, MAX_MATCHING) {
-                words.add(text);
-            }
-            let Some(file) = machine.class(*class).file.clone() else { continue };
-            for method in &file.methods {
-                let Ok(Some(code)) = file.code(method) else { continue };
-                words.read(&file, &code.bytecode, &*method.name == "<clinit>", &mut numbers);
-            }
+        for method in methods {
+            let loaded = machine.method(*method);
+            let Some(file) = &machine.class(loaded.class).file else { continue };
+            let Some(Ok(Some(code))) = file.methods.get(loaded.index).map(|it| file.code(it)) else { continue };
+            words.read(file, &code.bytecode, &*loaded.name == "<clinit>", &mut numbers);
         }
         words.numbers = numbers.into_iter().take(MAX_WORDS).collect();
         words
@@ -86,7 +80,10 @@ impl Words {
         for (at, instruction) in instructions(bytecode).map_while(Result::ok).enumerate() {
             let near = number.filter(|(since, _)| at - since <= NEAR / 2).map(|(_, number)| number);
             match (instruction.action(), instruction.constant(file)) {
-                (Action::LoadConstant, Some(Constant::String(text))) => texts.push((at, text)),
+                (Action::LoadConstant, Some(Constant::String(text))) => {
+                    matching_text(&text).into_iter().for_each(|it| self.add(it));
+                    texts.push((at, text));
+                }
                 (Action::Invoke(_), Some(Constant::Method { class, name, .. })) => {
                     // Arguments to the application's own methods are compared there; exception messages are
                     // not.

@@ -59,7 +59,7 @@ impl AssertingMethods {
             max_locals: 0,
             bytecode: vec![Opcode::Return as u8].into(),
             exception_table: Box::default(),
-            line_numbers: Box::default(),
+            line_numbers: Default::default(),
             local_variables: Box::default(),
             stack_map: None,
         };

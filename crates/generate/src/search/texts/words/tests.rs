@@ -89,7 +89,8 @@ const SAMPLES: &str = r#"
 fn words_are_those_that_the_code_compares_with() {
     let mut machine = machine(SAMPLES);
     let class = machine.load("Samples").expect("it is loaded");
-    let words = Words::of(&machine, &[class], 0);
+    let methods = machine.class(class).methods.clone();
+    let words = Words::of(&machine, &methods, 0);
     let compared = strings(&words.compared);
     for word in ["let", "passed on"] {
         assert!(compared.iter().any(|it| it == word), "{word} in {compared:?}");
