@@ -137,6 +137,11 @@ fn a_change_costs_what_depends_on_it() {
     change("shop/Money.java", "cents < 0", "cents < 1");
     cupping(&folder, &each(&[]));
     assert_eq!(count() - all, 4, "money, and the till that holds it");
+    // A comment moves the lines of the last method, at which nothing of the till ends.
+    change("shop/Money.java", "public int cents()", "// In all.\n    public int cents()");
+    cupping(&folder, &each(&[]));
+    assert_eq!(count() - all, 5, "money alone");
+    change("shop/Money.java", "cents < 0", "cents < 1");
     // A class that comes or goes concerns its package.
     let left = || cupping(&folder, &[vec!["plan"], each(&[])].concat()).expect(0).stdout.lines().count();
     assert_eq!(left(), 0);

@@ -1,4 +1,4 @@
-//! The store: a folder of results by the keys of their jobs.
+//! The store: a folder of results by the keys of their jobs, or a place in an object store.
 //!
 //! ```text
 //! results/3f/3f9c…/a01b….json     the result of job 3f9c…, for answers with the digest a01b…
@@ -7,9 +7,12 @@
 //!
 //! The first line of a result has the digest of the rest. Entries never change. To free space, delete the folder or
 //! its oldest files, at any time.
+//!
+//! A store in an object store has a folder, too: the copy of what this computer has asked for or put there.
 
 use crate::answers::Answers;
 use crate::digest::{Digest, Hasher};
+use crate::remote::Remote;
 use crate::request::Key;
 use cupping_classfile::reads::Read;
 use serde::de::DeserializeOwned;
@@ -18,20 +21,32 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The prefix of an entry, with the number of its format.
 const BEGIN: &str = "cupping-result 2 ";
 /// The prefix of temporary file names.
 const TEMPORARY: &str = ".cupping-";
 
-/// A store that cannot be written to.
+/// A store that cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: cannot be written ({source}); free some space, or name another folder with --store; earlier results are intact", path.display())]
-pub struct StoreError {
-    /// The file.
-    pub path: PathBuf,
-    /// The error of the operating system.
-    pub source: io::Error,
+pub enum StoreError {
+    /// The folder cannot be written to.
+    #[error("{}: cannot be written ({source}); free some space, or name another folder with --store; earlier results are intact", path.display())]
+    Folder {
+        /// The file.
+        path: PathBuf,
+        /// The error of the operating system.
+        source: io::Error,
+    },
+    /// The object store does not answer, or refuses.
+    #[error("{place}: {problem}; check the address and the environment variables with credentials; earlier results are intact")]
+    Remote {
+        /// Its URL.
+        place: String,
+        /// What it says.
+        problem: String,
+    },
 }
 
 /// A result as it is kept.
@@ -51,12 +66,79 @@ pub struct StoredResult<T> {
 #[derive(Clone, Debug)]
 pub struct Store {
     folder: PathBuf,
+    /// The object store of which the folder is a copy, by its URL.
+    remote: Option<(String, Arc<Remote>)>,
 }
+
+/// Keys from which on the names of all results of a store are asked for, not those of each key.
+const MANY: usize = 200;
 
 impl Store {
     /// The store in this folder, which need not exist yet.
     pub fn new(folder: &Path) -> Store {
-        Store { folder: folder.to_owned() }
+        Store { folder: folder.to_owned(), remote: None }
+    }
+
+    /// The store at a place that the user names: a folder, or the URL of an object store, such as `s3://bucket/name`,
+    /// of which a folder below `copies` is a copy.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Remote`].
+    pub fn open(place: &Path, copies: &Path) -> Result<Store, StoreError> {
+        let Some(url) = place.to_str().filter(|it| it.contains("://")) else { return Ok(Store::new(place)) };
+        let remote = Remote::open(url)
+            .map_err(|problem| StoreError::Remote { place: url.to_owned(), problem })?;
+        let folder = copies.join(&Digest::of(url.as_bytes()).as_str()[..16]);
+        Ok(Store { folder, remote: Some((url.to_owned(), Arc::new(remote))) })
+    }
+
+    /// Whether it is in an object store.
+    pub fn is_remote(&self) -> bool {
+        self.remote.is_some()
+    }
+
+    /// Copies what an object store has for these keys and the folder does not, and what the last work on classes
+    /// without results took. Nothing to do for a folder.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Remote`].
+    pub fn fetch(&self, keys: &[Key], command: &str, classes: &[&str]) -> Result<(), StoreError> {
+        let Some((url, remote)) = &self.remote else { return Ok(()) };
+        self.copy(remote, keys, command, classes)
+            .map_err(|problem| StoreError::Remote { place: url.clone(), problem })
+    }
+
+    fn copy(&self, remote: &Remote, keys: &[Key], command: &str, classes: &[&str]) -> Result<(), String> {
+        let of_key: BTreeSet<String> = keys.iter().map(|key| self.name(&self.of(key))).collect();
+        let folders: Vec<String> = match of_key.len() {
+            0..MANY => of_key.iter().cloned().collect(),
+            _ => (0..=255).map(|it| format!("results/{it:02x}")).collect(),
+        };
+        let is_wanted = |name: &str| name.rsplit_once('/').is_some_and(|(folder, _)| of_key.contains(folder));
+        let mut wanted = remote.names_of_all(&folders)?;
+        wanted.retain(|name| is_wanted(name) && is_entry(Path::new(name)));
+        wanted.extend(classes.iter().map(|class| self.name(&self.cost_of(command, class))));
+        wanted.retain(|name| !self.folder.join(name).exists());
+        for (name, bytes) in remote.get(&wanted)? {
+            // A copy that cannot be kept is like one that is not there.
+            let _ = write(&self.folder.join(name), &bytes);
+        }
+        Ok(())
+    }
+
+    /// The name of a file of the folder in the object store.
+    fn name(&self, path: &Path) -> String {
+        let below = path.strip_prefix(&self.folder).unwrap_or(path);
+        below.iter().map(|it| it.to_string_lossy()).collect::<Vec<_>>().join("/")
+    }
+
+    /// Puts a file of the folder to the object store, if there is one.
+    fn put_remote(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+        let Some((url, remote)) = &self.remote else { return Ok(()) };
+        let put = remote.put(&self.name(path), bytes);
+        put.map_err(|problem| StoreError::Remote { place: url.clone(), problem })
     }
 
     /// The result of a job for the program that gives these answers, if there is one. Damaged entries count as
@@ -76,7 +158,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// The folder cannot be written to; no entry exists then.
+    /// The folder cannot be written to; no entry exists then. Or the object store refuses it.
     pub fn put<T: Serialize>(
         &self,
         key: &Key,
@@ -90,15 +172,20 @@ impl Store {
         let kept = StoredResult { coarse: answers.coarse(&reads), reads, answers: digest, result };
         let body = serde_json::to_string(&kept).map_err(io::Error::other);
         let text = body.map(|body| format!("{BEGIN}{}\n{body}\n", Digest::of(body.as_bytes())));
-        let written = text.and_then(|text| write(&path, text.as_bytes()));
-        written.map_err(|source| StoreError { path, source })
+        let written = text.and_then(|text| write(&path, text.as_bytes()).map(|()| text));
+        match written {
+            Ok(text) => self.put_remote(&path, text.as_bytes()),
+            Err(source) => Err(StoreError::Folder { path, source }),
+        }
     }
 
     /// Records how long the work on a class took. It is only used for estimates, so its loss is harmless.
     pub fn note_cost(&self, command: &str, class: &str, milliseconds: u64) {
         let path = self.cost_of(command, class);
         let _ = path.parent().map_or(Ok(()), fs::create_dir_all);
-        let _ = fs::write(path, milliseconds.to_string());
+        let text = milliseconds.to_string();
+        let _ = fs::write(&path, &text);
+        let _ = self.put_remote(&path, text.as_bytes());
     }
 
     /// How long the work on a class last took, in milliseconds.

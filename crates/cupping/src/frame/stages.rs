@@ -97,6 +97,7 @@ where
     }
 
     fn round(&mut self, places: &[usize], share: Share, done: &mut EndListener<'_, C::Row>) {
+        self.fetch(places, share);
         let mut open = Vec::new();
         for at in places.iter().copied() {
             match self.find(at, share) {
@@ -114,6 +115,20 @@ where
             }
             let class = self.setting.units[at].replace('/', ".");
             done(at, UnitEnd::Failed(Failure::Input(format!("{class}: {NOT_DONE}"))));
+        }
+    }
+
+    /// Copies what an object store has about these jobs. If it does not answer, they count as not done.
+    fn fetch(&mut self, places: &[usize], share: Share) {
+        let StageContext { command, keeping, units, .. } = self.setting;
+        let Some(store) = keeping.store.as_ref().filter(|it| it.is_remote()) else { return };
+        let keys: Vec<Key> = places.iter().map(|at| self.key(*at, share)).collect();
+        let classes: Vec<&str> = match keeping.stage {
+            Stage::Plan { .. } => places.iter().map(|at| units[*at]).collect(),
+            _ => Vec::new(),
+        };
+        if let Err(error) = store.fetch(&keys, command, &classes) {
+            self.refused.get_or_insert(error);
         }
     }
 
@@ -247,7 +262,10 @@ where
                 }
             };
             let is_done = match self.place(&job, places) {
-                Ok((at, share)) => self.find(at, share).is_some() || self.do_share(&[at], share) == 1,
+                Ok((at, share)) => {
+                    self.fetch(&[at], share);
+                    self.find(at, share).is_some() || self.do_share(&[at], share) == 1
+                }
                 Err(error) => {
                     console::error(&error);
                     false
@@ -262,27 +280,25 @@ where
 
     fn do_known(&mut self, jobs: &[Job], places: &Places) -> Status {
         let mut status = Status::DONE;
-        let (mut there, mut open) = (0, 0);
         let mut shares: Vec<(Share, Vec<usize>)> = Vec::new();
         for job in jobs {
-            let (at, share) = match self.place(job, places) {
-                Ok(place) => place,
-                Err(error) => {
-                    status.add(console::bad_input(&error));
-                    continue;
-                }
-            };
-            if self.find(at, share).is_some() {
-                there += 1;
-                continue;
-            }
-            open += 1;
-            match shares.iter_mut().find(|(other, _)| *other == share) {
-                Some((_, places)) => places.push(at),
-                None => shares.push((share, vec![at])),
+            match self.place(job, places) {
+                Ok((at, share)) => match shares.iter_mut().find(|(other, _)| *other == share) {
+                    Some((_, places)) => places.push(at),
+                    None => shares.push((share, vec![at])),
+                },
+                Err(error) => status.add(console::bad_input(&error)),
             }
         }
-        let done: usize = shares.iter().map(|(share, places)| self.do_share(places, *share)).sum();
+        let (mut there, mut open, mut done) = (0, 0, 0);
+        for (share, mut places) in shares {
+            self.fetch(&places, share);
+            let all = places.len();
+            places.retain(|at| self.find(*at, share).is_none());
+            there += all - places.len();
+            open += places.len();
+            done += self.do_share(&places, share);
+        }
         let rest = if done == open { String::new() } else { format!(", {} not done", open - done) };
         console::say(&format!("{} jobs: {done} done, {there} done before{rest}\n", jobs.len()));
         if done < open {

@@ -5,6 +5,7 @@ use crate::shared::store::{Stage, StoreArgs};
 use cupping_classfile::Program;
 use cupping_classfile::reads::Read;
 use cupping_jobs::{Answers, Digest, Key, Request, Store};
+use cupping_report::certify::cache_folder;
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -37,6 +38,14 @@ struct Root {
     named: PathBuf,
     /// The path that files are written to in this run.
     actual: PathBuf,
+}
+
+/// The environment variable that names the folder of copies of object stores.
+const COPIES: &str = "CUPPING_STORES";
+
+/// The folder of copies of object stores.
+fn copies() -> PathBuf {
+    std::env::var_os(COPIES).map_or_else(|| cache_folder().join("stores"), PathBuf::from)
 }
 
 impl StoreContext {
@@ -113,7 +122,9 @@ impl StoreContext {
                 tempfile::tempdir().map_err(|error| format!("no folder for a worker's files ({error})"))?,
             ),
         };
-        let store = args.store.as_deref().map(Store::new);
+        let copies = copies();
+        let store = args.store.as_deref().map(|it| Store::open(it, &copies)).transpose();
+        let store = store.map_err(|error| error.to_string())?;
         Ok(StoreContext {
             store,
             stage: args.stage.clone(),
