@@ -18,7 +18,7 @@ use cupping_machine::Kind;
 use cupping_term::Model;
 use std::rc::Rc;
 
-/// Limit on the sequences that are varied.
+/// Limit on the sequences that are varied, in a class of few methods.
 const MAX_SEQUENCES: usize = 200;
 /// Samples without a find until the next sequence has its turn, multiplied by the effort.
 const PATIENCE: usize = 60;
@@ -46,6 +46,14 @@ impl Search<'_> {
         writer: &mut CaseWriter<'_>,
         drafts: &mut Vec<Draft>,
     ) {
+        // Each sequence once: the mutants of one method are not reached by sequences that end with another.
+        for at in 0..aim.samples.all.len() {
+            if self.is_out_of_budget(aim) {
+                return;
+            }
+            let attempt = self.sample(&mut aim.samples, at);
+            self.try_inputs(aim, &attempt, writer, drafts);
+        }
         let mut left = PATIENCE * aim.effort;
         while left > 0 && !self.is_out_of_budget(aim) && !aim.samples.all.is_empty() {
             let is_find = self.try_sample(aim, writer, drafts);
@@ -205,7 +213,9 @@ impl Samples {
         let classes: Vec<_> = search.map.classes().iter().map(|it| it.name.clone()).collect();
         let classes: Vec<_> = classes.iter().filter_map(|it| search.machine.loaded(it)).collect();
         let vocabulary = Vocabulary::of(search.machine, &classes, &[], search.options.seed);
-        let mut samples = Samples::new(vocabulary, MAX_SEQUENCES);
+        // One sequence for each method at least, whose candidates may take half.
+        let most = MAX_SEQUENCES.max(3 * search.subject.under_test.len());
+        let mut samples = Samples::new(vocabulary, most);
         let written = drafts.iter().filter(|it| !it.is_failing).map(|it| &it.candidate);
         let spare = search.candidates.iter().filter(|it| it.thrown.is_none());
         samples.add_candidates(written.chain(spare));
