@@ -41,7 +41,7 @@ const MAX_SPARE: usize = 60;
 /// Limit on the tests that are judged by mutants of the initialiser before others.
 const MAX_INITIALISED: usize = 8;
 /// The minimum part of the budget reserved for mutants, in tenths.
-const LEAST_TENTHS: u64 = 3;
+const LEAST_TENTHS: u64 = 4;
 /// The part of the budget, as a divisor, after which the search ends if it has found nothing, unless mutants
 /// were requested.
 const PATIENCE: u64 = 3;

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The bytecode of a changed method that is decoded, for each run anew, in a microsecond.
 const BYTES_OF_MICROSECOND: u64 = 10;
 /// The work of running a test on a mutant, in addition to its instructions.
-const WORK_OF_JUDGING: u64 = 60;
+const WORK_OF_JUDGING: u64 = 50;
 
 impl Search<'_> {
     /// Runs a test on the open mutants that it reaches, and adds the assertions that detect more. Returns

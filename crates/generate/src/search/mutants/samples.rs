@@ -35,8 +35,9 @@ const UNSHOWN: usize = 6;
 /// spent on shortening one sample.
 const WHOLE: u64 = 4;
 const REDUCING: u64 = 20;
-/// Fuel of a sample, and fuel of a mutant in addition to five times that of the original.
-const FUEL: [u64; 2] = [300_000, 20_000];
+/// Fuel of a sample, multiplied by the effort, and fuel of a mutant in addition to five times that of the original: each
+/// sample runs on many mutants, so those that take long wait until the others have been tried.
+const FUEL: [u64; 2] = [20_000, 20_000];
 
 impl Search<'_> {
     /// Tries samples until many in a row were in vain.
@@ -162,7 +163,7 @@ impl Search<'_> {
         }
         let sample = Attempt::of(candidate);
         self.machine.restore(&aim.bases.original);
-        let run = self.run_sample(&sample, &sample.plan, FUEL[0])?;
+        let run = self.run_sample(&sample, &sample.plan, FUEL[0] * aim.effort as u64)?;
         let images = self.images(&run, EXTENTS);
         Some(OriginalRun { sample, images, fuel: run.fuel })
     }
