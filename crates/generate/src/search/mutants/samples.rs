@@ -35,8 +35,8 @@ const UNSHOWN: usize = 6;
 /// spent on shortening one sample.
 const WHOLE: u64 = 4;
 const REDUCING: u64 = 20;
-/// Fuel of a sample, multiplied by the effort, and fuel of a mutant in addition to five times that of the original: each
-/// sample runs on many mutants, so those that take long wait until the others have been tried.
+/// Fuel of a sample, multiplied by the effort, and fuel of a mutant in addition to five times that of the original.
+/// Each sample runs on many mutants, so those that take long wait until the others have been tried.
 const FUEL: [u64; 2] = [20_000, 20_000];
 
 impl Search<'_> {
