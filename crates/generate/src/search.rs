@@ -442,10 +442,10 @@ impl<'a> Search<'a> {
             // The rest of the budget is for tests that detect mutants; less is kept while the search still
             // finds something.
             let is_finding = self.work - self.last_find < budget / 10 && !self.uncovered.is_empty();
-            let share = if is_finding { 4 } else { 3 };
-            budget = budget / 5 * share;
+            let share = if is_finding { 7 } else { 6 };
+            budget = budget / 10 * share;
             // On a slow machine, writing tests down needs its share of the time.
-            tenths = share as u32 + 3;
+            tenths = share as u32;
         }
         // When everything is covered, only data flow is left, which is found early or hardly ever.
         let complete = self.is_complete() && !self.options.pairs_are_goals;

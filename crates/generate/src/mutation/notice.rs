@@ -12,7 +12,7 @@ use cupping_machine::{Machine, Snapshot};
 
 /// Fuel of a call on a version, in addition to five times the fuel of the original's last call. A call that
 /// exceeds it counts as endless.
-const FUEL: u64 = 100_000;
+const FUEL: u64 = 30_000;
 
 /// How a test notices a version.
 #[derive(Clone, Debug, PartialEq, Eq)]

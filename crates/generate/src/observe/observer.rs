@@ -1,7 +1,7 @@
 //! Collects assertions while the end of a run is observed.
 
 use crate::influence::Influence;
-use cupping_case::{Assertion, Case, Effects, Expectation, JavaType, Operand, Probe, VarId};
+use cupping_case::{Assertion, Case, Effects, Expectation, JavaType, Member, Operand, Probe, VarId};
 use cupping_machine::{Addr, Machine, Value};
 
 /// How assertions are treated in a run that read the clock, randomness or an identity hash code.
@@ -96,6 +96,17 @@ impl Observer<'_> {
             }
             Volatility::Dropped | Volatility::Compared => false,
         }
+    }
+
+    /// Whether somebody may need the result of an observer of this name, by itself or in a chain.
+    pub(super) fn may_be_asserted(&self, name: &str) -> bool {
+        let Volatility::Confirmed(asserted) = self.volatility else { return true };
+        let is_it = |it: &Member| matches!(it, Member::Method { method, .. } if &*method.name == name);
+        asserted.iter().flat_map(|it| it.iter()).any(|it| match &it.probe {
+            Probe::Observer { method, .. } => &*method.name == name,
+            Probe::Chain { members, .. } => members.iter().any(is_it),
+            _ => false,
+        })
     }
 
     /// Whether observers have had effects since there were these. If assertions are to be confirmed, that has been

@@ -56,6 +56,9 @@ pub(super) enum Extent<'a> {
     None,
 }
 
+/// What an observer is asked with; the value, if it is a variable.
+pub(super) type Argument = (Operand, Option<Value>);
+
 /// An observer of an object, or of static state.
 #[derive(Clone)]
 pub(super) struct Candidate {
@@ -63,7 +66,7 @@ pub(super) struct Candidate {
     pub(super) reference: MethodRef,
     pub(super) result: JavaType,
     /// At most one, with its object if it is a variable.
-    pub(super) argument: Option<(Operand, Option<Value>)>,
+    pub(super) argument: Option<Argument>,
     /// Whether it is called on no object.
     pub(super) is_static: bool,
     /// Whether it may change the object: then it is the last call of the test.
@@ -304,14 +307,14 @@ impl Observer<'_> {
                 if !has_present_types(self.machine, method) {
                     continue;
                 }
+                let is_askable =
+                    !from_jdk && asked < MAX_ASKED && only_parameter(&loaded_descriptor).is_some();
+                // This runs for each mutant of each test, and a class may have hundreds of methods.
+                let is_needed = self.may_be_asserted(&own_name);
+                if !names.insert((own_name, loaded_descriptor)) || !is_needed || !is_getter && !is_askable {
+                    continue;
+                }
                 let Some(invokable) = Invokable::new(self.machine, class, method) else { continue };
-                let key = (own_name, loaded_descriptor);
-                if !invokable.has_receiver() || !names.insert(key) {
-                    continue;
-                }
-                if !is_getter && (from_jdk || asked == MAX_ASKED || invokable.parameters.len() != 1) {
-                    continue;
-                }
                 let selected = self.machine.select(dynamic, method);
                 if !from_jdk {
                     let effects = self.influence.effects(self.machine, dynamic, selected);
@@ -339,8 +342,8 @@ impl Observer<'_> {
     }
 
     /// Arguments of the test that fit a parameter of this type.
-    pub(super) fn arguments(&self, ty: &JavaType) -> Vec<(Operand, Option<Value>)> {
-        let mut found: Vec<(Operand, Option<Value>)> = Vec::new();
+    pub(super) fn arguments(&self, ty: &JavaType) -> Vec<Argument> {
+        let mut found: Vec<Argument> = Vec::new();
         let is_object = *ty == JavaType::class("java/lang/Object");
         for passed in self.passed.iter().filter(|it| it.ty == *ty || is_object && it.ty.is_reference()) {
             let is_known = found.iter().any(|(operand, _)| *operand == passed.operand);
@@ -411,5 +414,31 @@ pub(super) fn rank(name: &str, from_jdk: bool) -> Option<u32> {
         _ if name.ends_with("Value") => Some(2),
         _ if from_jdk => None,
         _ => Some(4),
+    }
+}
+
+/// The type of the parameter of a method that has one.
+pub(super) fn only_parameter(descriptor: &str) -> Option<JavaType> {
+    let parameters = descriptor.strip_prefix('(')?.split(')').next()?;
+    let element = parameters.trim_start_matches('[');
+    let is_one = match element.strip_prefix('L') {
+        Some(class) => class.find(';') == Some(class.len() - 1),
+        None => element.len() == 1,
+    };
+    is_one.then(|| JavaType::parse(parameters)).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_only_parameter_is_read_from_the_descriptor() {
+        assert_eq!(only_parameter("(I)V"), Some(JavaType::Int));
+        assert_eq!(only_parameter("(La/B;)V"), Some(JavaType::class("a/B")));
+        assert_eq!(only_parameter("([[J)V"), JavaType::parse("[[J"));
+        for none in ["()V", "(II)V", "(La/B;I)V", "(ILa/B;)V", "(La/B;La/C;)V", "([I[I)V", "([La/B;[I)V"] {
+            assert_eq!(only_parameter(none), None, "{none}");
+        }
     }
 }

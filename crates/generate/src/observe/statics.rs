@@ -1,10 +1,10 @@
 //! Static state: static getters and fields that show a change by the invocation under test.
 
 use super::observer::Observer;
-use super::observers::{Candidate, rank};
+use super::observers::{Argument, Candidate, only_parameter, rank};
 use crate::invokable::Invokable;
 use cupping_case::{Expectation, FieldRef, Member, Operand, Probe};
-use cupping_machine::{ClassId, Kind, Snapshot};
+use cupping_machine::{ClassId, Kind, MethodId, Snapshot};
 
 /// Static members that are asserted, at most.
 const MAX_SAID: usize = 3;
@@ -33,12 +33,24 @@ impl Observer<'_> {
             }
         }
         let mut called = 0;
-        for candidate in self.static_observers(class) {
-            let later = self.influence.effects(self.machine, class, candidate.method);
-            let is_open = later.defines.is_empty() && effects.influences_globally(self.machine, &later);
-            if !is_open || called == MAX_CALLED || self.assertions.len() >= said + MAX_SAID {
+        for (method, argument) in self.static_observers(class) {
+            if called == MAX_CALLED || self.assertions.len() >= said + MAX_SAID {
+                break;
+            }
+            let later = self.influence.effects(self.machine, class, method);
+            if !later.defines.is_empty() || !effects.influences_globally(self.machine, &later) {
                 continue;
             }
+            let Some(invokable) = Invokable::new(self.machine, class, method) else { continue };
+            let Invokable { reference, result, .. } = invokable;
+            let arguments: Vec<Operand> = argument.iter().map(|(operand, _)| operand.clone()).collect();
+            let members = vec![Member::Method { method: reference.clone(), arguments }];
+            let probe = Probe::Chain { of: None, members };
+            if self.is_idle(&probe) {
+                continue;
+            }
+            let candidate =
+                Candidate { method, reference, result, argument, is_static: true, disturbs: false };
             called += 1;
             let (hits, probed) = (self.hits.clone(), self.effects.clone());
             let Some(now) = self.call(&candidate, class, 0) else { continue };
@@ -46,10 +58,7 @@ impl Observer<'_> {
                 (self.hits, self.effects) = (hits, probed);
                 continue;
             }
-            let arguments: Vec<Operand> =
-                candidate.argument.into_iter().map(|(operand, _)| operand).collect();
-            let members = vec![Member::Method { method: candidate.reference, arguments }];
-            self.say(Probe::Chain { of: None, members }, now);
+            self.say(probe, now);
         }
     }
 
@@ -68,30 +77,23 @@ impl Observer<'_> {
         }
     }
 
-    /// Static observers without a parameter, and those that can be called with values that the test has passed.
-    fn static_observers(&mut self, class: ClassId) -> Vec<Candidate> {
+    /// Static observers without a parameter, and those that can be called with values that the test has passed, with
+    /// such a value. This runs for each mutant of each test, and a class may have hundreds of static methods.
+    fn static_observers(&self, class: ClassId) -> Vec<(MethodId, Option<Argument>)> {
         let mut found = Vec::new();
-        for method in self.machine.class(class).methods.clone() {
+        let is_own_package = self.machine.class(class).package() == self.package;
+        for method in self.machine.class(class).methods.iter().copied() {
             let loaded = self.machine.method(method);
-            let is_open = loaded.access.is_public()
-                || !loaded.is_private() && self.machine.class(class).package() == self.package;
+            let is_open = loaded.access.is_public() || !loaded.is_private() && is_own_package;
             let is_closed = loaded.access.is_synthetic() || !loaded.is_static() || !is_open;
-            if is_closed || loaded.descriptor.ends_with('V') || rank(&loaded.name, false).is_none() {
+            let is_observer = !loaded.descriptor.ends_with('V') && rank(&loaded.name, false).is_some();
+            if is_closed || !is_observer || !self.may_be_asserted(&loaded.name) {
                 continue;
             }
-            let Some(invokable) = Invokable::new(self.machine, class, method) else { continue };
-            let candidate = |argument| Candidate {
-                method,
-                reference: invokable.reference.clone(),
-                result: invokable.result.clone(),
-                argument,
-                is_static: true,
-                disturbs: false,
-            };
-            match invokable.parameters.as_slice() {
-                [] => found.push(candidate(None)),
-                [one] => found.extend(self.arguments(&one.ty).into_iter().map(|it| candidate(Some(it)))),
-                _ => {}
+            if loaded.descriptor.starts_with("()") {
+                found.push((method, None));
+            } else if let Some(ty) = only_parameter(&loaded.descriptor) {
+                found.extend(self.arguments(&ty).into_iter().map(|it| (method, Some(it))));
             }
         }
         found

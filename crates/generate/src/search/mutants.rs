@@ -40,8 +40,8 @@ const MAX_INPUTS: usize = 4;
 const MAX_SPARE: usize = 60;
 /// Limit on the tests that are judged by mutants of the initialiser before others.
 const MAX_INITIALISED: usize = 8;
-/// The minimum part of the budget reserved for mutants, as a divisor.
-const LEAST_PART: u64 = 5;
+/// The minimum part of the budget reserved for mutants, in tenths.
+const LEAST_TENTHS: u64 = 4;
 /// The part of the budget, as a divisor, after which the search ends if it has found nothing, unless mutants
 /// were requested.
 const PATIENCE: u64 = 3;
@@ -111,7 +111,7 @@ impl Search<'_> {
         self.machine.restore(&bases.original);
         // Tests are judged however much work the search for them took.
         let budget = self.options.budget.as_micros() as u64;
-        let limit = budget.max(self.work + budget / LEAST_PART);
+        let limit = budget.max(self.work + budget / 10 * LEAST_TENTHS);
         // Most remaining mutants are equivalent. A user who requests the criterion accepts the whole budget.
         let is_asked = self.options.criteria.reported().contains(&Criterion::Mutation);
         let targets = Targets::of(self.machine, self.map, with_initialiser);

@@ -140,7 +140,7 @@ impl Search<'_> {
         let run = run_concrete(self.machine, plan, slots, model, false, fuel);
         let taken = fuel.saturating_sub(self.machine.fuel());
         self.work += WORK_OF_RUN / 3;
-        self.charge_runs(begun);
+        self.charge_run(begun);
         let (driver, ended) = run.ok().filter(|_| !self.takes_long()).filter(|(_, ended)| match ended {
             InvocationEnd::Returned(_) => true,
             InvocationEnd::Threw(exception) => !says_more_of_the_jvm(self.machine, *exception),

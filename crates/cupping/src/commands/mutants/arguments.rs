@@ -95,7 +95,7 @@ pub struct Arguments {
 
     /// Maximal number of steps (calls and backward jumps) of a test; longer tests are left out. With a mutant it may
     /// take five times its own number
-    #[arg(long, help_heading = "Search", value_name = "N", default_value_t = 5_000_000)]
+    #[arg(long, help_heading = "Search", value_name = "N", default_value_t = 20_000_000)]
     pub max_steps: u64,
 
     /// A system property of the tests; may be repeated

@@ -131,6 +131,7 @@ impl<'a> Judge<'a> {
     fn tests(&mut self, places: &[usize]) -> Vec<SuiteTest> {
         self.plan(places.iter().copied());
         let mut tests = Vec::new();
+        let mut long = 0;
         for number in 0..self.found.tests {
             if interrupted() {
                 break;
@@ -145,7 +146,15 @@ impl<'a> Judge<'a> {
             if let Some((true, steps)) = passed {
                 let memory = self.machine.memory().used();
                 tests.push(SuiteTest { number, steps, memory, places });
+            } else if self.machine.fuel() == 0 {
+                long += 1;
             }
+        }
+        if long > 0 && !interrupted() {
+            let (name, limit) = (&self.suite.name, self.options.max_steps);
+            self.notes.push(format!(
+                "{name}: {long} tests are left out, as each takes more than {limit} steps (--max-steps)"
+            ));
         }
         tests
     }

@@ -1,7 +1,7 @@
 //! Which mutants a test detects, and which tests are needed.
 
 use super::fewest::fewest;
-use super::{MutantSearch, Search, WORK_OF_RUN};
+use super::{MutantSearch, Search};
 use crate::case_writer::Draft;
 use crate::mutation::{Fate, Notice, notice};
 use crate::versions::Version;
@@ -13,6 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The bytecode of a changed method that is decoded, for each run anew, in a microsecond.
 const BYTES_OF_MICROSECOND: u64 = 10;
+/// The work of running a test on a mutant, in addition to its instructions.
+const WORK_OF_JUDGING: u64 = 50;
 
 impl Search<'_> {
     /// Runs a test on the open mutants that it reaches, and adds the assertions that detect more. Returns
@@ -65,9 +67,9 @@ impl Search<'_> {
         let begun = spent(self.machine);
         let (machine, influence) = (&mut *self.machine, &mut self.influence);
         let noticed = notice(machine, influence, &aim.bases, draft, version, &self.subject.package);
-        self.work += WORK_OF_RUN;
+        self.work += WORK_OF_JUDGING;
         self.charge_version(version);
-        self.charge_runs(begun);
+        self.charge_run(begun);
         noticed
     }
 

@@ -18,7 +18,7 @@ use cupping_machine::Kind;
 use cupping_term::Model;
 use std::rc::Rc;
 
-/// Limit on the sequences that are varied.
+/// Limit on the sequences that are varied, in a class of few methods.
 const MAX_SEQUENCES: usize = 200;
 /// Samples without a find until the next sequence has its turn, multiplied by the effort.
 const PATIENCE: usize = 60;
@@ -35,8 +35,9 @@ const UNSHOWN: usize = 6;
 /// spent on shortening one sample.
 const WHOLE: u64 = 4;
 const REDUCING: u64 = 20;
-/// Fuel of a sample, and fuel of a mutant in addition to five times that of the original.
-const FUEL: [u64; 2] = [300_000, 20_000];
+/// Fuel of a sample, multiplied by the effort, and fuel of a mutant in addition to five times that of the original.
+/// Each sample runs on many mutants, so those that take long wait until the others have been tried.
+const FUEL: [u64; 2] = [20_000, 20_000];
 
 impl Search<'_> {
     /// Tries samples until many in a row were in vain.
@@ -46,6 +47,14 @@ impl Search<'_> {
         writer: &mut CaseWriter<'_>,
         drafts: &mut Vec<Draft>,
     ) {
+        // Each sequence once: the mutants of one method are not reached by sequences that end with another.
+        for at in 0..aim.samples.all.len() {
+            if self.is_out_of_budget(aim) {
+                return;
+            }
+            let attempt = self.sample(&mut aim.samples, at);
+            self.try_inputs(aim, &attempt, writer, drafts);
+        }
         let mut left = PATIENCE * aim.effort;
         while left > 0 && !self.is_out_of_budget(aim) && !aim.samples.all.is_empty() {
             let is_find = self.try_sample(aim, writer, drafts);
@@ -154,7 +163,7 @@ impl Search<'_> {
         }
         let sample = Attempt::of(candidate);
         self.machine.restore(&aim.bases.original);
-        let run = self.run_sample(&sample, &sample.plan, FUEL[0])?;
+        let run = self.run_sample(&sample, &sample.plan, FUEL[0] * aim.effort as u64)?;
         let images = self.images(&run, EXTENTS);
         Some(OriginalRun { sample, images, fuel: run.fuel })
     }
@@ -205,7 +214,9 @@ impl Samples {
         let classes: Vec<_> = search.map.classes().iter().map(|it| it.name.clone()).collect();
         let classes: Vec<_> = classes.iter().filter_map(|it| search.machine.loaded(it)).collect();
         let vocabulary = Vocabulary::of(search.machine, &classes, &[], search.options.seed);
-        let mut samples = Samples::new(vocabulary, MAX_SEQUENCES);
+        // One sequence for each method at least, whose candidates may take half.
+        let most = MAX_SEQUENCES.max(3 * search.subject.under_test.len());
+        let mut samples = Samples::new(vocabulary, most);
         let written = drafts.iter().filter(|it| !it.is_failing).map(|it| &it.candidate);
         let spare = search.candidates.iter().filter(|it| it.thrown.is_none());
         samples.add_candidates(written.chain(spare));
