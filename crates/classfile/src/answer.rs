@@ -74,6 +74,9 @@ fn body(class: &ClassFile, method: &str, part: Part<'_>) {
     };
     line(&format!("{} {} {:?}", code.max_stack, code.max_locals, code.exception_table), part);
     line(&format!("{:?}", code.local_variables), part);
+    let lines = code.line_numbers.entries();
+    let first = lines.iter().map(|it| it.line).min().unwrap_or_default();
+    lines.iter().for_each(|it| line(&format!("{} {}", it.pc, it.line - first), part));
     for instruction in instructions(&code.bytecode) {
         let Ok(instruction) = instruction else { return part(class.bytes()) };
         match instruction.constant_index() {

@@ -7,7 +7,7 @@
 //! Recordings are per thread. A computation on several threads records on each.
 
 use serde::{Deserialize, Serialize};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 /// A question that was put to a program.
@@ -16,7 +16,8 @@ pub enum Read {
     /// The declaration of the class of this internal name, or that there is none: everything but its bodies and
     /// constants, and whether they can be decoded.
     Declaration(Box<str>),
-    /// The body of a method of a class, by name with descriptor, without its lines; constants as far as it uses them.
+    /// The body of a method of a class, by name with descriptor; constants as far as it uses them, and lines counted
+    /// from its first one.
     Body(Box<str>, Box<str>),
     /// The source lines of a method of a class.
     Lines(Box<str>, Box<str>),
@@ -61,12 +62,15 @@ impl Read {
 
 thread_local! {
     static READS: RefCell<Option<BTreeSet<Read>>> = const { RefCell::new(None) };
+    /// Whether lines are only compared with each other.
+    static COMPARES_LINES: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Runs a computation; returns its result, and what it read on this thread. Recordings do not nest: an inner one
 /// takes its reads away from the outer one, which gets them back at the end.
 pub fn record<T>(work: impl FnOnce() -> T) -> (T, BTreeSet<Read>) {
     let outer = READS.with(|reads| reads.replace(Some(BTreeSet::new())));
+    COMPARES_LINES.set(false);
     // A panic leaves the inner set behind; it is replaced by the next recording.
     let result = work();
     let found = READS.with(|reads| reads.replace(outer)).unwrap_or_default();
@@ -82,9 +86,21 @@ pub fn record<T>(work: impl FnOnce() -> T) -> (T, BTreeSet<Read>) {
 pub fn note(read: impl FnOnce() -> Read) {
     READS.with(|reads| {
         if let Some(reads) = reads.borrow_mut().as_mut() {
-            reads.insert(read());
+            let read = read();
+            if !(COMPARES_LINES.get() && matches!(read, Read::Lines(..))) {
+                reads.insert(read);
+            }
         }
     });
+}
+
+/// Runs a computation to which only matters which instructions of a body are on the same line, and which line is before
+/// which. A [body](Read::Body) tells that.
+pub fn comparing_lines<T>(work: impl FnOnce() -> T) -> T {
+    let outer = COMPARES_LINES.replace(true);
+    let result = work();
+    COMPARES_LINES.set(outer);
+    result
 }
 
 /// Runs a computation whose result does not depend on what it reads, or is noted otherwise.

@@ -3,7 +3,7 @@
 mod common;
 
 use cupping_classfile::Program;
-use cupping_classfile::reads::{Read, record};
+use cupping_classfile::reads::{Read, comparing_lines, record};
 use std::collections::BTreeSet;
 use std::process::Command;
 
@@ -106,6 +106,9 @@ fn a_body_is_what_it_does_and_its_lines_are_apart() {
     ] {
         assert_eq!(changed(from, to), expected, "{to}");
     }
+    // Which instructions share a line is part of the body.
+    let statements = |between: &str| source.replace("return width", &format!("width++;{between}return width"));
+    assert_ne!(answers_of_area(&statements(" "))[0], answers_of_area(&statements("\n"))[0]);
     // Constants count as what they are, not by their numbers.
     let text = |of: &str| source.replace("return width * side", &format!("return {of}.length()"));
     assert_ne!(answers_of_area(&text("\"ab\""))[0], answers_of_area(&text("\"ac\""))[0]);
@@ -154,7 +157,8 @@ fn a_class_is_read_as_far_as_somebody_asks() {
     let with_body = BTreeSet::from([declaration.clone(), body.clone()]);
     assert_eq!(record(|| find().code(&area()).map(|it| it.is_some())), (Ok(true), with_body));
     let line = || find().code(&area()).unwrap().unwrap().line_at(0);
-    assert_eq!(record(line), (Some(7), BTreeSet::from([declaration, body, lines])));
+    assert_eq!(record(line), (Some(7), BTreeSet::from([declaration.clone(), body.clone(), lines])));
+    assert_eq!(record(|| comparing_lines(line)), (Some(7), BTreeSet::from([declaration, body])));
     assert_eq!(record(|| find().constant_count() > 0), (true, both.clone()));
     assert_eq!(record(|| find().bytes().is_empty()), (false, both));
 }

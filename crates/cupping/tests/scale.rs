@@ -142,6 +142,8 @@ fn a_change_costs_what_depends_on_it() {
     cupping(&folder, &each(&[]));
     assert_eq!(count() - all, 5, "money alone");
     change("shop/Money.java", "cents < 0", "cents < 1");
+    cupping(&folder, &each(&[]));
+    assert_eq!(count() - all, 5, "all is known");
     // A class that comes or goes concerns its package.
     let left = || cupping(&folder, &[vec!["plan"], each(&[])].concat()).expect(0).stdout.lines().count();
     assert_eq!(left(), 0);

@@ -134,7 +134,7 @@ impl Session {
         let key = (class, package.to_owned(), level, options.budget);
         let name = self.machine().class(class).name.to_string();
         let begun = self.machine().spent();
-        let prepared = self.prepare(&name, &[], options);
+        let prepared = self.prepare_collaborator(&name, options);
         // Initialisers may take longer than the search. The class is prepared twice.
         let preparation = work_of_runs(self.machine().spent() - begun, 1, FUEL_OF_MICROSECOND) * 2;
         let preparation = Duration::from_micros(preparation);
@@ -145,7 +145,7 @@ impl Session {
             return none;
         }
         let (pool, mut works) = self.pool_at(&subject, options, level - 1, options.budget, clock);
-        let Ok(PreparedClass { map, literals, .. }) = self.prepare(&name, &[], options) else { return none };
+        let Ok(PreparedClass { map, literals, .. }) = self.prepare_collaborator(&name, options) else { return none };
         let mut solver = Solver::new(solver_config(options));
         let (machine, influence) = self.parts();
         let taken = std::mem::take(influence);

@@ -21,8 +21,9 @@ use crate::search::Search;
 use crate::selection::choose;
 use crate::suite_coverage::SuiteCoverage;
 use cupping_case::{Blame, Case, Criterion, Recollection, Suite, WithheldCase};
+use cupping_classfile::reads::comparing_lines;
 use cupping_classfile::{ClassFile, Program};
-use cupping_coverage::CoverageMap;
+use cupping_coverage::{CoverageError, CoverageMap};
 use cupping_machine::{ClassId, Machine, MethodId, Snapshot};
 use cupping_solve::Solver;
 pub use replay::ReplayDifference;
@@ -265,6 +266,25 @@ impl Session {
         with: &[Box<str>],
         options: &GenerateOptions,
     ) -> Result<PreparedClass, GenerateError> {
+        self.prepare_tracking(class, with, options, &CoverageMap::track)
+    }
+
+    /// The same for a class of which only objects are wanted: nobody is told on which lines its code is.
+    pub(crate) fn prepare_collaborator(
+        &mut self,
+        class: &str,
+        options: &GenerateOptions,
+    ) -> Result<PreparedClass, GenerateError> {
+        self.prepare_tracking(class, &[], options, &|map, file| comparing_lines(|| map.track(file)))
+    }
+
+    fn prepare_tracking(
+        &mut self,
+        class: &str,
+        with: &[Box<str>],
+        options: &GenerateOptions,
+        track: &dyn Fn(&mut CoverageMap, &ClassFile) -> Result<usize, CoverageError>,
+    ) -> Result<PreparedClass, GenerateError> {
         self.machine.restore(&self.booted);
         // Reset terms and variables, so that the result does not depend on earlier classes.
         self.machine.forget_terms();
@@ -275,16 +295,16 @@ impl Session {
         });
         let file = self.machine.program().require(class).map_err(|e| GenerateError::Class(e.to_string()))?;
         let mut map = CoverageMap::asking(&options.criteria.requirements());
-        map.track(&file).map_err(|e| GenerateError::Class(e.to_string()))?;
+        track(&mut map, &file).map_err(|e| GenerateError::Class(e.to_string()))?;
         for other in with {
             let file =
                 self.machine.program().require(other).map_err(|e| GenerateError::Class(e.to_string()))?;
-            map.track(&file).map_err(|e| GenerateError::Class(e.to_string()))?;
+            track(&mut map, &file).map_err(|e| GenerateError::Class(e.to_string()))?;
         }
         let id = self.load(class)?;
         for nested in self.unnameable(class) {
             // Ignore classes that cannot be measured.
-            let _ = map.track(&nested);
+            let _ = track(&mut map, &nested);
         }
         self.machine.forget_contents();
         self.machine.track(&map);

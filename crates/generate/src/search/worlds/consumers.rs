@@ -20,6 +20,7 @@ use crate::pool::Recipe;
 use crate::provisions::{Provision, matching_texts, string_literals};
 use crate::search::{Job, Search};
 use cupping_case::Criterion;
+use cupping_classfile::reads::comparing_lines;
 use cupping_coverage::CoverageMap;
 use cupping_explore::{CompletedPath, InvocationEnd, spent};
 use cupping_machine::{Addr, MethodId};
@@ -227,7 +228,7 @@ impl Search<'_> {
         };
         let mut map = CoverageMap::asking(&options.criteria.requirements());
         self.machine.restore(&self.base);
-        if map.track(&file).is_err() || self.machine.initialize_class_now(class).is_err() {
+        if comparing_lines(|| map.track(&file)).is_err() || self.machine.initialize_class_now(class).is_err() {
             return Vec::new();
         }
         let mut literals = matching_texts(self.machine, class, 3);
