@@ -22,7 +22,9 @@ impl Program {
                 line(&format!("{:?}", class.texts()), part);
             }),
             Read::Mentions(name) => {
-                self.of_class(name, part, &|class, part| class.mentions().iter().for_each(|it| line(it, part)));
+                self.of_class(name, part, &|class, part| {
+                    class.mentions().iter().for_each(|it| line(it, part))
+                });
             }
             Read::Linked(name) => self.of_class(name, part, &|class, part| self.missing(class, part)),
             Read::Class(name) => self.of_class(name, part, &|class, part| part(class.bytes())),

@@ -39,7 +39,8 @@ impl LineTable {
     /// Lines of instructions without a new place are left out.
     pub fn moved(&self, place: impl Fn(u16) -> Option<u16>) -> LineTable {
         let entries = self.entries.iter();
-        let entries = entries.filter_map(|it| Some(LineNumber { pc: place(it.pc)?, line: it.line })).collect();
+        let entries =
+            entries.filter_map(|it| Some(LineNumber { pc: place(it.pc)?, line: it.line })).collect();
         LineTable { entries, read: self.read.clone() }
     }
 

@@ -86,7 +86,8 @@ fn answers_of_area(source: &str) -> [Vec<u8>; 2] {
 
 #[test]
 fn a_body_is_what_it_does_and_its_lines_are_apart() {
-    let source = &SHAPE.replace("width * side;", "width * side; }\n    Object other() {\n        return null;");
+    let source =
+        &SHAPE.replace("width * side;", "width * side; }\n    Object other() {\n        return null;");
     let known = answers_of_area(source);
     let changed = |from: &str, to: &str| {
         assert!(source.contains(from), "{from}");
@@ -107,7 +108,8 @@ fn a_body_is_what_it_does_and_its_lines_are_apart() {
         assert_eq!(changed(from, to), expected, "{to}");
     }
     // Which instructions share a line is part of the body.
-    let statements = |between: &str| source.replace("return width", &format!("width++;{between}return width"));
+    let statements =
+        |between: &str| source.replace("return width", &format!("width++;{between}return width"));
     assert_ne!(answers_of_area(&statements(" "))[0], answers_of_area(&statements("\n"))[0]);
     // Constants count as what they are, not by their numbers.
     let text = |of: &str| source.replace("return width * side", &format!("return {of}.length()"));

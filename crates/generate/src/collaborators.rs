@@ -145,7 +145,9 @@ impl Session {
             return none;
         }
         let (pool, mut works) = self.pool_at(&subject, options, level - 1, options.budget, clock);
-        let Ok(PreparedClass { map, literals, .. }) = self.prepare_collaborator(&name, options) else { return none };
+        let Ok(PreparedClass { map, literals, .. }) = self.prepare_collaborator(&name, options) else {
+            return none;
+        };
         let mut solver = Solver::new(solver_config(options));
         let (machine, influence) = self.parts();
         let taken = std::mem::take(influence);

@@ -48,7 +48,7 @@ use cupping_machine::{ClassId, ClassKind, Kind, Machine, MethodId};
 use files::{FileForm, may_be_path_text, takes_path_text};
 use instances::static_field;
 use library::IMPLEMENTERS;
-use nulls::{asks_for_null, is_null, with_null};
+use nulls::asks_for_null;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -187,7 +187,7 @@ impl Provider {
         let mut assignments = vec![base.clone()];
         let asks = asks_for_null(machine, invokable.class, invokable.method, &effects.runs);
         if asks {
-            assignments.extend(with_null(&base, &choices));
+            assignments.extend(Provision::with_null(&base, &choices));
         }
         let most = choices.iter().map(Vec::len).max().unwrap_or(0);
         let of_all =
@@ -195,7 +195,7 @@ impl Provider {
         let are_two = choices.iter().filter(|c| c.len() > 1).count() == 2;
         for choice in 1..most {
             for (at, provisions) in choices.iter().enumerate() {
-                if let Some(provision) = provisions.get(choice).filter(|it| !asks || !is_null(it)) {
+                if let Some(provision) = provisions.get(choice).filter(|it| !asks || !it.is_null()) {
                     let mut assignment = base.clone();
                     assignment[at] = provision.clone();
                     assignments.push(assignment);
@@ -241,7 +241,7 @@ impl Provider {
         let mut choices = self.provisions(machine, class, parameter.generic.as_ref(), 0).as_ref().clone();
         if parameter.is_outer {
             // `null.new Inner()` would throw before reaching the constructor.
-            choices.retain(|p| !is_null(p));
+            choices.retain(|p| !p.is_null());
         }
         if self.objects.is_none() && receiver.is_some_and(|r| machine.is_subtype(r, class)) {
             choices.insert(choices.len().min(1), Provision::Receiver);

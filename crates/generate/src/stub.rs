@@ -120,15 +120,15 @@ fn parameters(
     descriptors: &[Box<str>],
 ) -> Vec<Parameter> {
     let all = methods.iter().zip(descriptors).flat_map(|((method, result), descriptor)| {
-        std::iter::repeat_n((method, result, descriptor), result.fields())
+        std::iter::repeat_n((*method, *result, &**descriptor), result.fields())
     });
-    let parameter = |(method, result, descriptor): (&MethodId, &StubResult, &Box<str>)| {
+    let parameter = |(method, result, descriptor): (MethodId, StubResult, &str)| {
         let (_, ty) = parse_method_descriptor(descriptor)?;
         let ty = match result {
             StubResult::Throws => JavaType::class("java/lang/Throwable"),
             _ => ty,
         };
-        let name = machine.method(*method).name.to_string();
+        let name = machine.method(method).name.to_string();
         Some(Parameter { kind: kind_of(&ty), ty, name, is_outer: false, generic: None })
     };
     all.filter_map(parameter).collect()

@@ -39,11 +39,13 @@ impl Remote {
     pub fn open(url: &str) -> Result<Remote, String> {
         let parsed = Url::parse(url).map_err(|error| error.to_string())?;
         let settings = std::env::vars_os().filter_map(|(name, value)| {
-            let name = name.into_string().ok().filter(|name| SETTINGS.iter().any(|it| name.starts_with(it)))?;
+            let name =
+                name.into_string().ok().filter(|name| SETTINGS.iter().any(|it| name.starts_with(it)))?;
             Some((name.to_ascii_lowercase(), value.into_string().ok()?))
         });
         let (store, prefix) = parse_url_opts(&parsed, settings).map_err(|error| error.to_string())?;
-        let runtime = Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
+        let runtime =
+            Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
         let remote = Remote { store, prefix, runtime };
         // Whoever cannot read it should know before the work begins.
         remote.names("format/")?;

@@ -40,7 +40,9 @@ pub enum StoreError {
         source: io::Error,
     },
     /// The object store does not answer, or refuses.
-    #[error("{place}: {problem}; check the address and the environment variables with credentials; earlier results are intact")]
+    #[error(
+        "{place}: {problem}; check the address and the environment variables with credentials; earlier results are intact"
+    )]
     Remote {
         /// Its URL.
         place: String,
@@ -87,8 +89,8 @@ impl Store {
     /// [`StoreError::Remote`].
     pub fn open(place: &Path, copies: &Path) -> Result<Store, StoreError> {
         let Some(url) = place.to_str().filter(|it| it.contains("://")) else { return Ok(Store::new(place)) };
-        let remote = Remote::open(url)
-            .map_err(|problem| StoreError::Remote { place: url.to_owned(), problem })?;
+        let remote =
+            Remote::open(url).map_err(|problem| StoreError::Remote { place: url.to_owned(), problem })?;
         let folder = copies.join(&Digest::of(url.as_bytes()).as_str()[..16]);
         Ok(Store { folder, remote: Some((url.to_owned(), Arc::new(remote))) })
     }
@@ -149,7 +151,8 @@ impl Store {
         paths.sort();
         paths.iter().find_map(|path| {
             let kept: StoredResult<T> = read(path)?;
-            let is_valid = answers.coarse(&kept.reads) == kept.coarse || answers.all(&kept.reads) == kept.answers;
+            let is_valid =
+                answers.coarse(&kept.reads) == kept.coarse || answers.all(&kept.reads) == kept.answers;
             is_valid.then_some(kept.result)
         })
     }

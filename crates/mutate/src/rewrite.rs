@@ -103,8 +103,8 @@ pub(crate) fn laid_out_anew(code: &Code, pc: u32, pieces: &[Piece], more_stack: 
     })
 }
 
-/// The instructions after a change that is as long as what it replaces, so that nothing moves; `None` otherwise. A method
-/// that fills a table has thousands of mutants, of which most are of this kind.
+/// The instructions after a change that is as long as what it replaces, so that nothing moves; `None` otherwise. A
+/// method that fills a table has thousands of mutants, of which most are of this kind.
 fn replaced_in_place(bytecode: &[u8], pc: u32, pieces: &[Piece]) -> Option<Vec<u8>> {
     let instruction = decode(bytecode, pc as usize).ok()?;
     if matches!(instruction.operand, Operand::TableSwitch { .. } | Operand::LookupSwitch { .. }) {

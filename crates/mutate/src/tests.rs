@@ -129,7 +129,9 @@ fn what_is_replaced_in_place_is_what_a_new_layout_gives() {
     let jdk = cupping_classfile::Jdk::locate(None).unwrap();
     let program = cupping_classfile::Program::new(jdk, Default::default());
     let mut compared = 0;
-    for name in ["java/util/ArrayList", "java/lang/Character", "java/util/regex/Pattern", "java/util/Formatter"] {
+    for name in
+        ["java/util/ArrayList", "java/lang/Character", "java/util/regex/Pattern", "java/util/Formatter"]
+    {
         let class = program.require(name).unwrap();
         for mutant in mutants_of(&class, &Selection::default()).unwrap().iter().step_by(3) {
             let Change::Code(pieces) = &mutant.replacement.change else { continue };

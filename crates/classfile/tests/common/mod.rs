@@ -103,7 +103,12 @@ pub fn walk(class: &ClassFile) -> Result<usize, cupping_classfile::ClassFileErro
     answers += (0..=class.constant_count()).filter(|index| class.constant(*index).is_ok()).count();
     for method in class.methods.iter() {
         if let Some(code) = class.code(method)? {
-            answers += code.line_numbers.entries().iter().filter(|line| code.line_at(line.pc.into()).is_some()).count();
+            answers += code
+                .line_numbers
+                .entries()
+                .iter()
+                .filter(|line| code.line_at(line.pc.into()).is_some())
+                .count();
             let _ = code.variable_at(0, 0);
             cupping_classfile::disassemble::method_listing(class, method)?;
             answers += 1;

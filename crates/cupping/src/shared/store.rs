@@ -12,7 +12,8 @@ pub struct StoreArgs {
     /// Keep the result of each class in this folder; as long as nothing that it depends on has changed, the class is
     /// not processed again
     ///
-    /// Several runs, also on several computers, may use one folder at the same time (docs/scale.md).
+    /// Several runs, also on several computers, may use one folder at the same time. A URL such as s3://bucket/name is
+    /// a place in an object store (docs/scale.md).
     #[arg(long, value_name = "DIR", help_heading = "Search")]
     pub store: Option<PathBuf>,
 

@@ -1,10 +1,8 @@
-//! `null` as one of the first arguments, where the code asks for it.
+//! Where code asks for `null`, which is one of the first arguments there.
 //!
 //! Such a path is often the shortest of its method. In a class of hundreds of methods whose texts are explored one
 //! after the other, it would never have its turn behind all other provisions.
 
-use super::Provision;
-use crate::input::Input;
 use cupping_classfile::{Opcode, instructions};
 use cupping_machine::{ClassId, Machine, MethodId};
 use std::collections::BTreeSet;
@@ -27,22 +25,4 @@ fn compares_with_null(machine: &Machine, method: MethodId) -> bool {
     let Ok(Some(code)) = file.code(&file.methods[loaded.index]) else { return false };
     let all = instructions(&code.bytecode).map_while(Result::ok);
     all.into_iter().any(|it| matches!(it.opcode, Opcode::Ifnull | Opcode::Ifnonnull))
-}
-
-/// The first assignment with `null` for one parameter each, where that is possible.
-pub(super) fn with_null(base: &[Provision], choices: &[Vec<Provision>]) -> Vec<Vec<Provision>> {
-    let mut assignments = Vec::new();
-    for (at, provisions) in choices.iter().enumerate() {
-        if provisions.iter().skip(1).any(is_null) {
-            let mut assignment = base.to_vec();
-            assignment[at] = Provision::Input(Input::Null);
-            assignments.push(assignment);
-        }
-    }
-    assignments
-}
-
-/// Whether it is `null`.
-pub(super) fn is_null(provision: &Provision) -> bool {
-    matches!(provision, Provision::Input(Input::Null))
 }

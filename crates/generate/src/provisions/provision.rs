@@ -41,6 +41,24 @@ pub enum Provision {
 }
 
 impl Provision {
+    /// Whether it is `null`.
+    pub fn is_null(&self) -> bool {
+        matches!(self, Provision::Input(Input::Null))
+    }
+
+    /// A first assignment of parameters with `null` for one of them each, where that is possible.
+    pub(super) fn with_null(base: &[Provision], choices: &[Vec<Provision>]) -> Vec<Vec<Provision>> {
+        let mut assignments = Vec::new();
+        for (at, provisions) in choices.iter().enumerate() {
+            if provisions.iter().skip(1).any(Provision::is_null) {
+                let mut assignment = base.to_vec();
+                assignment[at] = Provision::Input(Input::Null);
+                assignments.push(assignment);
+            }
+        }
+        assignments
+    }
+
     /// The result of a call on an object.
     pub(crate) fn call(invokable: &Rc<Invokable>, receiver: Provision, arguments: &[Provision]) -> Provision {
         let parts = std::iter::once(receiver).chain(arguments.iter().cloned()).collect();

@@ -272,6 +272,9 @@ fn copy_references(
     Ok(VOID)
 }
 
+/// Bytes that are copied in the time of a unit of fuel. Short copies are part of the call.
+const BYTES_OF_FUEL: u64 = 256;
+
 /// Copies elements with their shadows between arrays of one kind, which may be the same.
 fn copy_elements(
     m: &mut Machine,
@@ -285,6 +288,7 @@ fn copy_elements(
     let size = kind.array_bytes();
     let (start, target) = (element_byte(from, at, size), element_byte(to, to_at, size));
     let bytes = length as u64 * size as u64;
+    m.take_fuel(bytes / BYTES_OF_FUEL);
     move_bytes(m, start, target, bytes);
     m.copy_shadows(start, target, bytes)
 }
@@ -302,11 +306,28 @@ pub(super) fn move_bytes(m: &mut Machine, from: u64, to: u64, bytes: u64) {
         }
         return;
     }
-    let size = [4, 2].into_iter().find(|s| (from | to | bytes).is_multiple_of(*s)).unwrap_or(1);
-    let steps = bytes / size;
-    for i in 0..steps {
-        let at = if to > from { steps - 1 - i } else { i } * size;
-        let value = m.memory.read_bytes(from + at, size as u32);
-        m.memory.write_bytes(to + at, size as u32, value);
+    if bytes == 0 {
+        return;
     }
+    // All is read before anything is written, so an overlap does not matter.
+    let words = (from >> 3)..=((from + bytes - 1) >> 3);
+    let read: Vec<u8> = words.flat_map(|word| m.memory.read_bytes(word << 3, 8).to_le_bytes()).collect();
+    let start = (from & 7) as usize;
+    let read = &read[start..start + bytes as usize];
+    let head = ((8 - (to & 7)) & 7).min(bytes) as usize;
+    let (head, rest) = read.split_at(head);
+    let mut at = to;
+    let write_each = |m: &mut Machine, at: &mut u64, bytes: &[u8]| {
+        for byte in bytes {
+            m.memory.write_bytes(*at, 1, u64::from(*byte));
+            *at += 1;
+        }
+    };
+    write_each(m, &mut at, head);
+    let (whole, tail) = rest.as_chunks::<8>();
+    for word in whole {
+        m.memory.write_bytes(at, 8, u64::from_le_bytes(*word));
+        at += 8;
+    }
+    write_each(m, &mut at, tail);
 }

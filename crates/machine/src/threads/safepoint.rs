@@ -40,6 +40,14 @@ impl Machine {
         }
     }
 
+    /// Takes fuel for work beside jumps and calls, such as a long copy. The run ends at the next safepoint if there is
+    /// none left.
+    pub(crate) fn take_fuel(&mut self, fuel: u64) {
+        let left = self.fuel().saturating_sub(fuel).max(1);
+        self.registers.fuel = self.registers.fuel.min(left);
+        self.registers.fuel_beyond = left - self.registers.fuel;
+    }
+
     /// Performs what is due when `fuel` has been used up; `back` of it is given back. `Some` if the run ends.
     #[cold]
     pub(crate) fn safepoint(&mut self, back: u64) -> Option<Exit> {

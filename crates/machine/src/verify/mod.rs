@@ -162,12 +162,11 @@ impl Verifier<'_> {
         let ids = &self.machine.class(self.class).methods;
         let id = ids.iter().find(|id| self.machine.method(**id).index == usize::from(method.index));
         let replaced = id.and_then(|id| self.machine.classes.replacement(*id)).cloned();
-        let code =
-            match replaced.map_or_else(|| self.own_code(method), |it| Ok(Some(it))) {
-                Ok(Some(code)) => code,
-                Ok(None) => return Err(bad("no code")),
-                Err(error) => return Err(bad(error.to_string())),
-            };
+        let code = match replaced.map_or_else(|| self.own_code(method), |it| Ok(Some(it))) {
+            Ok(Some(code)) => code,
+            Ok(None) => return Err(bad("no code")),
+            Err(error) => return Err(bad(error.to_string())),
+        };
         let parsed = MethodDescriptor::parse(&method.descriptor).ok_or_else(|| bad("bad descriptor"))?;
         let insns = check_targets(&code.bytecode)
             .map_err(|error| bad(format!("Bad instruction, pc {}: {}", error.pc, error.problem)))?;

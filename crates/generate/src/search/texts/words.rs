@@ -42,7 +42,9 @@ impl Words {
         for method in methods {
             let loaded = machine.method(*method);
             let Some(file) = &machine.class(loaded.class).file else { continue };
-            let Some(Ok(Some(code))) = file.methods.get(loaded.index).map(|it| file.code(it)) else { continue };
+            let Some(Ok(Some(code))) = file.methods.get(loaded.index).map(|it| file.code(it)) else {
+                continue;
+            };
             words.read(file, &code.bytecode, &*loaded.name == "<clinit>", &mut numbers);
         }
         words.numbers = numbers.into_iter().take(MAX_WORDS).collect();

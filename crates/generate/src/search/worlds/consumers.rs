@@ -228,7 +228,8 @@ impl Search<'_> {
         };
         let mut map = CoverageMap::asking(&options.criteria.requirements());
         self.machine.restore(&self.base);
-        if comparing_lines(|| map.track(&file)).is_err() || self.machine.initialize_class_now(class).is_err() {
+        if comparing_lines(|| map.track(&file)).is_err() || self.machine.initialize_class_now(class).is_err()
+        {
             return Vec::new();
         }
         let mut literals = matching_texts(self.machine, class, 3);
