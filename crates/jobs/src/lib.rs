@@ -18,7 +18,7 @@
 //!
 //! - **`object_store`** (Apache Arrow's) for S3, Google Cloud Storage and Azure, instead of a client for each of them
 //!   or OpenDAL, which knows dozens of services and has a larger interface. It brings `tokio`, `reqwest` and a TLS
-//!   library, two minutes of compilation and 9 MB of program, so it is a feature: without `object-store` no code of
+//!   library, two minutes of compilation and 12 MB of program, so it is a feature: without `object-store` no code of
 //!   the program opens a connection. Entries never change, so the folder is a copy without questions of freshness.
 //! - **`sha2`** as in `report`: forged digests need no consideration. **`tempfile`** as there.
 

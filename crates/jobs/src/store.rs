@@ -100,28 +100,34 @@ impl Store {
         self.remote.is_some()
     }
 
-    /// Copies what an object store has for these keys and the folder does not, and what the last work on classes
-    /// without results took. Nothing to do for a folder.
+    /// Copies what an object store has for these keys, each with its class, and the folder does not. Of a class without
+    /// a result, `costs` also copies what the last work of this command on it took. Nothing to do for a folder.
     ///
     /// # Errors
     ///
     /// [`StoreError::Remote`].
-    pub fn fetch(&self, keys: &[Key], command: &str, classes: &[&str]) -> Result<(), StoreError> {
+    pub fn fetch(&self, keys: &[(Key, &str)], costs: Option<&str>) -> Result<(), StoreError> {
         let Some((url, remote)) = &self.remote else { return Ok(()) };
-        self.copy(remote, keys, command, classes)
-            .map_err(|problem| StoreError::Remote { place: url.clone(), problem })
+        let copied = self.copy(remote, keys, costs);
+        copied.map_err(|problem| StoreError::Remote { place: url.clone(), problem })
     }
 
-    fn copy(&self, remote: &Remote, keys: &[Key], command: &str, classes: &[&str]) -> Result<(), String> {
-        let of_key: BTreeSet<String> = keys.iter().map(|key| self.name(&self.of(key))).collect();
+    fn copy(&self, remote: &Remote, keys: &[(Key, &str)], costs: Option<&str>) -> Result<(), String> {
+        let of_key: BTreeSet<String> = keys.iter().map(|(key, _)| self.name(&self.of(key))).collect();
         let folders: Vec<String> = match of_key.len() {
             0..MANY => of_key.iter().cloned().collect(),
             _ => (0..=255).map(|it| format!("results/{it:02x}")).collect(),
         };
-        let is_wanted = |name: &str| name.rsplit_once('/').is_some_and(|(folder, _)| of_key.contains(folder));
+        let folder_of = |name: &str| name.rsplit_once('/').map(|(folder, _)| folder.to_owned());
         let mut wanted = remote.names_of_all(&folders)?;
-        wanted.retain(|name| is_wanted(name) && is_entry(Path::new(name)));
-        wanted.extend(classes.iter().map(|class| self.name(&self.cost_of(command, class))));
+        wanted.retain(|name| {
+            is_entry(Path::new(name)) && folder_of(name).is_some_and(|folder| of_key.contains(&folder))
+        });
+        if let Some(command) = costs {
+            let known: BTreeSet<String> = wanted.iter().filter_map(|it| folder_of(it)).collect();
+            let open = keys.iter().filter(|(key, _)| !known.contains(&self.name(&self.of(key))));
+            wanted.extend(open.map(|(_, class)| self.name(&self.cost_of(command, class))));
+        }
         wanted.retain(|name| !self.folder.join(name).exists());
         for (name, bytes) in remote.get(&wanted)? {
             // A copy that cannot be kept is like one that is not there.

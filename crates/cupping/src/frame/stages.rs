@@ -122,12 +122,9 @@ where
     fn fetch(&mut self, places: &[usize], share: Share) {
         let StageContext { command, keeping, units, .. } = self.setting;
         let Some(store) = keeping.store.as_ref().filter(|it| it.is_remote()) else { return };
-        let keys: Vec<Key> = places.iter().map(|at| self.key(*at, share)).collect();
-        let classes: Vec<&str> = match keeping.stage {
-            Stage::Plan { .. } => places.iter().map(|at| units[*at]).collect(),
-            _ => Vec::new(),
-        };
-        if let Err(error) = store.fetch(&keys, command, &classes) {
+        let keys: Vec<(Key, &str)> = places.iter().map(|at| (self.key(*at, share), units[*at])).collect();
+        let costs = matches!(keeping.stage, Stage::Plan { .. }).then_some(command);
+        if let Err(error) = store.fetch(&keys, costs) {
             self.refused.get_or_insert(error);
         }
     }

@@ -344,8 +344,10 @@ impl Search<'_> {
     pub(super) fn words_of(&mut self, invokable: &Invokable) -> Words {
         let effects = self.influence.effects(self.machine, invokable.class, invokable.method);
         let mut run = RunMethods::default();
+        // Its class may keep what it calls: patterns, or lambda expressions of other methods.
+        let near = self.machine.class(invokable.class).methods.iter().copied();
         let is_own = |it: &MethodId| !self.machine.class(self.machine.method(*it).class).from_jdk;
-        run.add(self.machine, effects.runs.iter().copied().filter(is_own));
+        run.add(self.machine, near.chain(effects.runs.iter().copied()).filter(is_own));
         self.work += 20 * run.classes.len() as u64;
         Words::of(self.machine, &run.methods, self.options.seed)
     }
