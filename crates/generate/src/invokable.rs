@@ -9,7 +9,7 @@ use crate::generics::{
 pub use crate::parameter::{Parameter, kind_of};
 use crate::stub::Stub;
 use cupping_case::{JavaType, MethodRef, parse_method_descriptor};
-use cupping_classfile::{ClassFile, Method, Origin};
+use cupping_classfile::{ClassFile, Method, Origin, annotation_types};
 use cupping_machine::{ClassId, ClassKind, Machine, MethodId};
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
@@ -376,8 +376,24 @@ fn is_hidden(machine: &mut Machine, method: MethodId, package: &str) -> bool {
     loaded.is_private() && is_reachable && !is_synthetic && !makes_enum
 }
 
-/// Whether source in `package` can name a class: it and its enclosing classes are accessible, and it is
-/// neither local nor anonymous.
+/// Annotations of tests.
+const TESTS: [&str; 4] = [
+    "Lorg/junit/Test;",
+    "Lorg/junit/jupiter/api/Test;",
+    "Lorg/junit/jupiter/params/ParameterizedTest;",
+    "Lorg/testng/annotations/Test;",
+];
+
+/// Whether a class has tests: the class path of a project may have them, and those of an earlier run.
+fn has_tests(file: &ClassFile) -> bool {
+    let annotated = file.methods.iter().filter(|it| it.annotations.visible.is_some());
+    annotated
+        .into_iter()
+        .any(|it| annotation_types(file, &it.annotations).iter().any(|ty| TESTS.contains(&&**ty)))
+}
+
+/// Whether source in `package` can name a class: it and its enclosing classes are accessible, it is neither local nor
+/// anonymous, and it is no class of tests, of which the new ones may take the place.
 pub fn is_nameable(machine: &Machine, class: ClassId, package: &str) -> bool {
     let loaded = machine.class(class);
     match loaded.kind {
@@ -389,7 +405,7 @@ pub fn is_nameable(machine: &Machine, class: ClassId, package: &str) -> bool {
     let same = loaded.package() == package;
     // No source can name a class that a program makes while it runs.
     let is_made = matches!(file.origin(), Origin::Made);
-    if is_made || file.enclosing_method.is_some() || loaded.access.is_synthetic() {
+    if is_made || file.enclosing_method.is_some() || loaded.access.is_synthetic() || has_tests(file) {
         return false;
     }
     for inner in file.inner_classes.iter() {
