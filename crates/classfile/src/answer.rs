@@ -4,12 +4,14 @@ use crate::annotations::write_annotations;
 use crate::attributes::InnerClass;
 use crate::class_file::{ClassFile, Declaration};
 use crate::class_path::ClassPathEntry;
+use crate::code::Code;
 use crate::constant::Constant;
 use crate::error::Result;
 use crate::folder::ListedKind;
 use crate::instructions::{Operand, instructions};
 use crate::program::Program;
 use crate::reads::{Read, without_recording};
+use std::sync::Arc;
 
 impl Program {
     /// Passes the answer to a query in parts, as bytes that differ if answers differ. Errors are answers.
@@ -65,10 +67,14 @@ type Part<'a> = &'a mut dyn FnMut(&[u8]);
 /// How deeply bootstrap arguments of dynamic constants may be nested to be followed.
 const DEEPEST_CONSTANT: u32 = 16;
 
+/// The code of a method by name with descriptor; `None` if there is no such method.
+fn code_of<'c>(class: &'c ClassFile, method: &str) -> Option<Result<Option<&'c Arc<Code>>>> {
+    class.methods.iter().find(|it| *it.id() == *method).map(|it| class.code(it))
+}
+
 /// A method body, constants written out: other bodies may move them in the pool.
 fn body(class: &ClassFile, method: &str, part: Part<'_>) {
-    let code = class.methods.iter().find(|it| *it.id() == *method).map(|it| class.code(it));
-    let code = match code {
+    let code = match code_of(class, method) {
         Some(Ok(Some(code))) => code,
         Some(Ok(None)) => return part(b"abstract"),
         Some(Err(error)) => return part(error.to_string().as_bytes()),
@@ -124,8 +130,7 @@ fn constant(class: &ClassFile, index: u16, deepest: u32, part: Part<'_>) {
 }
 
 fn lines(class: &ClassFile, method: &str, part: Part<'_>) {
-    let code = class.methods.iter().find(|it| *it.id() == *method).map(|it| class.code(it));
-    match code {
+    match code_of(class, method) {
         Some(Ok(Some(code))) => line(&format!("{:?}", code.line_numbers.entries()), part),
         _ => part(b"none"),
     }

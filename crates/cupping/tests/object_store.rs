@@ -237,3 +237,14 @@ fn an_object_store_that_refuses_is_named() {
     let (code, _, error) = computer.run(&[&words[..6], &["--store", "ftp://host/store"]].concat());
     assert!(code == 2 && error.contains("ftp://host/store: "), "{error}");
 }
+
+#[test]
+fn a_configuration_may_name_an_object_store() {
+    let bucket = Bucket::open();
+    let computer = Computer::new("object-store-configured", &bucket);
+    fs::write(computer.folder.join("cupping.toml"), "store = \"s3://bucket/team/store\"\n").unwrap();
+    let (code, _, error) = computer.run(&["generate", "-cp", "classes", "lamp.Lamp", "--work", "1s"]);
+    assert_eq!((code, error.as_str()), (0, ""));
+    assert!(bucket.names().iter().any(|it| it.starts_with("team/store/results/")), "{:?}", bucket.names());
+    assert!(!computer.folder.join("s3:").exists());
+}

@@ -75,6 +75,11 @@ pub struct Store {
 /// Keys from which on the names of all results of a store are asked for, not those of each key.
 const MANY: usize = 200;
 
+/// The URL of a place that is in an object store.
+fn url(place: &Path) -> Option<&str> {
+    place.to_str().filter(|it| it.contains("://"))
+}
+
 impl Store {
     /// The store in this folder, which need not exist yet.
     pub fn new(folder: &Path) -> Store {
@@ -88,11 +93,19 @@ impl Store {
     ///
     /// [`StoreError::Remote`].
     pub fn open(place: &Path, copies: &Path) -> Result<Store, StoreError> {
-        let Some(url) = place.to_str().filter(|it| it.contains("://")) else { return Ok(Store::new(place)) };
+        let folder = Store::folder(place, copies);
+        let Some(url) = url(place) else { return Ok(Store::new(&folder)) };
         let remote =
             Remote::open(url).map_err(|problem| StoreError::Remote { place: url.to_owned(), problem })?;
-        let folder = copies.join(&Digest::of(url.as_bytes()).as_str()[..16]);
         Ok(Store { folder, remote: Some((url.to_owned(), Arc::new(remote))) })
+    }
+
+    /// The folder of the store at a place that the user names, as [`Store::open`] has it.
+    pub fn folder(place: &Path, copies: &Path) -> PathBuf {
+        match url(place) {
+            Some(url) => copies.join(&Digest::of(url.as_bytes()).as_str()[..16]),
+            None => place.to_owned(),
+        }
     }
 
     /// Whether it is in an object store.

@@ -66,20 +66,7 @@ pub(crate) fn laid_out_anew(code: &Code, pc: u32, pieces: &[Piece], more_stack: 
     for instruction in &all {
         let pieces = if instruction.pc == pc { pieces } else { &[Piece::Original] };
         for piece in pieces {
-            let (opcode, operand) = match piece {
-                Piece::Bytes(bytes) => {
-                    out.extend_from_slice(bytes);
-                    continue;
-                }
-                Piece::Jump(opcode, operand) => (*opcode, operand),
-                Piece::Original => (instruction.opcode, &instruction.operand),
-            };
-            write(
-                &mut out,
-                &code.bytecode,
-                &WrittenInstruction { opcode, operand, copied: instruction },
-                &|target| places.of(target),
-            )?;
+            write_piece(&mut out, &code.bytecode, piece, instruction, &|target| places.of(target))?;
         }
     }
     let place = |pc: u16| u16::try_from(places.of(pc.into())?).ok();
@@ -103,6 +90,25 @@ pub(crate) fn laid_out_anew(code: &Code, pc: u32, pieces: &[Piece], more_stack: 
     })
 }
 
+/// Writes a piece of what stands for an instruction; `place` gives the new addresses of targets.
+fn write_piece(
+    out: &mut Vec<u8>,
+    bytecode: &[u8],
+    piece: &Piece,
+    instruction: &Instruction,
+    place: &dyn Fn(u32) -> Option<u32>,
+) -> Option<()> {
+    let (opcode, operand) = match piece {
+        Piece::Bytes(bytes) => {
+            out.extend_from_slice(bytes);
+            return Some(());
+        }
+        Piece::Jump(opcode, operand) => (*opcode, operand),
+        Piece::Original => (instruction.opcode, &instruction.operand),
+    };
+    write(out, bytecode, &WrittenInstruction { opcode, operand, copied: instruction }, place)
+}
+
 /// The instructions after a change that is as long as what it replaces, so that nothing moves; `None` otherwise. A
 /// method that fills a table has thousands of mutants, of which most are of this kind.
 fn replaced_in_place(bytecode: &[u8], pc: u32, pieces: &[Piece]) -> Option<Vec<u8>> {
@@ -120,16 +126,7 @@ fn replaced_in_place(bytecode: &[u8], pc: u32, pieces: &[Piece]) -> Option<Vec<u
     }
     let mut changed = bytecode[..pc as usize].to_vec();
     for piece in pieces {
-        let (opcode, operand) = match piece {
-            Piece::Bytes(bytes) => {
-                changed.extend_from_slice(bytes);
-                continue;
-            }
-            Piece::Jump(opcode, operand) => (*opcode, operand),
-            Piece::Original => (instruction.opcode, &instruction.operand),
-        };
-        let written = WrittenInstruction { opcode, operand, copied: &instruction };
-        write(&mut changed, bytecode, &written, &Some)?;
+        write_piece(&mut changed, bytecode, piece, &instruction, &Some)?;
     }
     changed.extend_from_slice(&bytecode[instruction.next_pc() as usize..]);
     Some(changed)

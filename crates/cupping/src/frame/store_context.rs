@@ -48,6 +48,11 @@ fn copies() -> PathBuf {
     std::env::var_os(COPIES).map_or_else(|| cache_folder().join("stores"), PathBuf::from)
 }
 
+/// The folder on this computer of a store that the user names: the store itself, or the copy of an object store.
+pub fn local_folder(store: &Path) -> PathBuf {
+    Store::folder(store, &copies())
+}
+
 impl StoreContext {
     /// The context, if results are kept; see [`StoreContext::new`].
     ///
@@ -122,8 +127,7 @@ impl StoreContext {
                 tempfile::tempdir().map_err(|error| format!("no folder for a worker's files ({error})"))?,
             ),
         };
-        let copies = copies();
-        let store = args.store.as_deref().map(|it| Store::open(it, &copies)).transpose();
+        let store = args.store.as_deref().map(|it| Store::open(it, &copies())).transpose();
         let store = store.map_err(|error| error.to_string())?;
         Ok(StoreContext {
             store,

@@ -154,11 +154,15 @@ impl ConfigurationValues {
         })
     }
 
-    /// A path is relative to the folder of the file.
+    /// A path is relative to the folder of the file; a URL is none.
     fn resolved(&self, argument: &Arg, value: &str) -> String {
         let folder = self.file.as_ref().and_then(|it| it.file.parent());
         match folder {
-            Some(folder) if argument.get_value_hint() == ValueHint::AnyPath && !value.is_empty() => {
+            Some(folder)
+                if argument.get_value_hint() == ValueHint::AnyPath
+                    && !value.is_empty()
+                    && !value.contains("://") =>
+            {
                 folder.join(value).display().to_string()
             }
             _ => value.to_owned(),

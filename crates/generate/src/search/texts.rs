@@ -165,6 +165,8 @@ impl Run {
 struct RunMethods {
     classes: Vec<ClassId>,
     methods: Vec<MethodId>,
+    /// Those that have been added, in no order.
+    added: FxHashSet<MethodId>,
 }
 
 impl RunMethods {
@@ -177,9 +179,10 @@ impl RunMethods {
                     continue;
                 }
                 self.classes.push(class);
-                self.methods.extend(machine.declared_method(class, "<clinit>", "()V"));
+                let initialiser = machine.declared_method(class, "<clinit>", "()V");
+                self.methods.extend(initialiser.filter(|it| self.added.insert(*it)));
             }
-            if !self.methods.contains(&method) {
+            if self.added.insert(method) {
                 self.methods.push(method);
             }
         }
@@ -219,7 +222,7 @@ impl Search<'_> {
             let effects = self.influence.effects(self.machine, invokable.class, invokable.method);
             run.add(self.machine, effects.runs.iter().copied());
         }
-        let RunMethods { classes, methods } = run;
+        let RunMethods { classes, methods, .. } = run;
         self.texts.words = Words::of(self.machine, &methods, self.options.seed);
         self.work += 20 * classes.len() as u64;
         // Requirements are those of the class under test alone.

@@ -8,6 +8,7 @@ mod parts;
 mod report;
 mod store;
 
+use crate::frame::store_context::local_folder;
 use crate::frame::{Failure, UnitEnd};
 use crate::process::console::{self, bad_input};
 use crate::process::exit::Status;
@@ -52,8 +53,9 @@ fn mutants(args: &Arguments, author: &Author) -> Result<Status, String> {
     let junit = Junit::prepare(&args.junit, &args.suite.suite, &program)?;
     let open = |name: &String| Suite::open(name, &junit, &program, &[]);
     let suites: Vec<Suite> = args.suite.suite.iter().map(open).collect::<Result<_, _>>()?;
+    let folder = args.store.store.as_deref().map(local_folder);
     let stores: Vec<Option<Store<'_>>> =
-        suites.iter().map(|suite| Some(Store::new(args.store.store.as_deref()?, args, suite))).collect();
+        suites.iter().map(|suite| Some(Store::new(folder.as_deref()?, args, suite))).collect();
     // Jobs do not depend on what is known about single mutants.
     let is_staged = !matches!(args.store.stage, Stage::All);
     let known = |store: &Option<Store<'_>>| match store {
