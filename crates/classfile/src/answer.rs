@@ -2,11 +2,12 @@
 
 use crate::annotations::write_annotations;
 use crate::attributes::InnerClass;
-use crate::class_file::{ClassFile, Declaration};
+use crate::class_file::{ClassFile, Declaration, Method};
 use crate::class_path::ClassPathEntry;
 use crate::code::Code;
 use crate::constant::Constant;
 use crate::error::Result;
+use crate::facts::FactKind;
 use crate::folder::ListedKind;
 use crate::instructions::{Operand, instructions};
 use crate::program::Program;
@@ -15,10 +16,15 @@ use std::sync::Arc;
 
 impl Program {
     /// Passes the answer to a query in parts, as bytes that differ if answers differ. Errors are answers.
-    pub fn answer(&self, read: &Read, part: &mut dyn FnMut(&[u8])) {
+    /// Facts of kinds that are not in `facts` are answered by the whole body.
+    pub fn answer(&self, read: &Read, facts: &[FactKind], part: &mut dyn FnMut(&[u8])) {
         without_recording(|| match read {
             Read::Declaration(name) => self.of_class(name, part, &declaration),
             Read::Body(name, method) => self.of_class(name, part, &|class, part| body(class, method, part)),
+            Read::Fact(kind, name, method) => {
+                let kind = facts.iter().find(|it| *it.name == **kind);
+                self.of_class(name, part, &|class, part| fact(class, method, kind, part));
+            }
             Read::Lines(name, method) => self.of_class(name, part, &|class, part| lines(class, method, part)),
             Read::Texts(name) => self.of_class(name, part, &|class, part| {
                 line(&format!("{:?}", class.texts()), part);
@@ -43,6 +49,10 @@ impl Program {
             Read::Names => self.class_path().entries().for_each(|entry| names(entry.class_names(), part)),
             Read::Listing => self.class_path().entries().for_each(|entry| listing(entry, part)),
             Read::Everything => self.class_path().entries().for_each(|entry| everything(entry, part)),
+            Read::Jar(place) => {
+                let jar = self.class_path().entries().nth(*place).filter(|it| it.is_jar());
+                jar.into_iter().for_each(|it| everything(it, part));
+            }
         });
     }
 
@@ -67,9 +77,22 @@ type Part<'a> = &'a mut dyn FnMut(&[u8]);
 /// How deeply bootstrap arguments of dynamic constants may be nested to be followed.
 const DEEPEST_CONSTANT: u32 = 16;
 
+/// A method by name with descriptor.
+fn method_of<'c>(class: &'c ClassFile, method: &str) -> Option<&'c Method> {
+    class.methods.iter().find(|it| *it.id() == *method)
+}
+
 /// The code of a method by name with descriptor; `None` if there is no such method.
 fn code_of<'c>(class: &'c ClassFile, method: &str) -> Option<Result<Option<&'c Arc<Code>>>> {
-    class.methods.iter().find(|it| *it.id() == *method).map(|it| class.code(it))
+    method_of(class, method).map(|it| class.code(it))
+}
+
+/// A fact of a method body.
+fn fact(class: &ClassFile, method: &str, kind: Option<&FactKind>, part: Part<'_>) {
+    match (kind, method_of(class, method).map(|it| (it, class.code(it)))) {
+        (Some(kind), Some((method, Ok(Some(code))))) => line(&kind.text(class, method, code), part),
+        _ => body(class, method, part),
+    }
 }
 
 /// A method body, constants written out: other bodies may move them in the pool.

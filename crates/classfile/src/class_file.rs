@@ -209,10 +209,8 @@ impl ClassFile {
     /// [`ClassFileError::Damaged`] if the body is malformed. Does not check the instructions; see
     /// [`instructions`](crate::instructions()).
     pub fn code(&self, method: &Method) -> Result<Option<&Arc<Code>>> {
-        let is_recorded = matches!(self.origin, Origin::ClassPath { .. });
-        if is_recorded {
-            note(|| Read::Body((*self.name).into(), method.id()));
-        }
+        let is_recorded = self.is_recorded();
+        self.note_of_method(method, Read::Body);
         let index = usize::from(method.index);
         let parsed = self.cell.borrow_dependent();
         let (Some(slot), Some(Some((code, content)))) = (self.codes.get(index), parsed.bodies.get(index))
@@ -273,9 +271,21 @@ impl ClassFile {
     }
 
     fn note_part(&self, read: fn(Box<str>) -> Read) {
-        if matches!(self.origin, Origin::ClassPath { .. }) {
+        if self.is_recorded() {
             note(|| read((*self.name).into()));
         }
+    }
+
+    /// Records a query about a method, given the names of the class and of the method with its descriptor.
+    pub(crate) fn note_of_method(&self, method: &Method, read: fn(Box<str>, Box<str>) -> Read) {
+        if self.is_recorded() {
+            note(|| read((*self.name).into(), method.id()));
+        }
+    }
+
+    /// Whether recordings have what is asked of this class. The JDK counts as a whole.
+    fn is_recorded(&self) -> bool {
+        matches!(self.origin, Origin::ClassPath { .. })
     }
 
     /// The method of this name and descriptor that the class declares itself.

@@ -59,6 +59,7 @@ pub mod descriptor;
 mod diagnose;
 pub mod disassemble;
 mod error;
+pub mod facts;
 mod folder;
 mod graph;
 pub mod instructions;

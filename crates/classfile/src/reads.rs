@@ -19,6 +19,8 @@ pub enum Read {
     /// The body of a method of a class, by name with descriptor; constants as far as it uses them, and lines counted
     /// from its first one.
     Body(Box<str>, Box<str>),
+    /// A [fact](crate::facts) of a method body: its name, the class, the method by name with descriptor.
+    Fact(Box<str>, Box<str>, Box<str>),
     /// The source lines of a method of a class.
     Lines(Box<str>, Box<str>),
     /// The string constants of a class, in their order.
@@ -41,6 +43,8 @@ pub enum Read {
     Names,
     /// The contents of the folders of the class path: names, and sizes except of classes.
     Listing,
+    /// The jar at this place of the class path, from 0, as it is.
+    Jar(usize),
     /// All there is, jars as they are.
     Everything,
 }
@@ -52,6 +56,7 @@ impl Read {
         match self {
             Read::Declaration(class)
             | Read::Body(class, _)
+            | Read::Fact(_, class, _)
             | Read::Lines(class, _)
             | Read::Texts(class)
             | Read::Mentions(class) => Read::Class(class.clone()),

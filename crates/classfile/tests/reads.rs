@@ -2,8 +2,9 @@
 
 mod common;
 
-use cupping_classfile::Program;
+use cupping_classfile::facts::{BodyFact, FactKind};
 use cupping_classfile::reads::{Read, comparing_lines, record};
+use cupping_classfile::{Action, Arithmetic, ClassFile, Code, Method, Program, instructions};
 use std::collections::BTreeSet;
 use std::process::Command;
 
@@ -17,6 +18,21 @@ public class Shape extends Thread {
     }
 }
 ";
+
+/// Whether a body multiplies.
+#[derive(Debug, PartialEq)]
+struct Product(bool);
+
+impl BodyFact for Product {
+    const NAME: &'static str = "product";
+
+    fn of(_: &ClassFile, _: &Method, code: &Code) -> Product {
+        let mut all = instructions(&code.bytecode).flatten();
+        Product(all.any(|it| it.action() == Action::Arithmetic(Arithmetic::Multiply)))
+    }
+}
+
+const FACTS: &[FactKind] = &[FactKind::of::<Product>()];
 
 /// The program with this source alone.
 fn program(source: &str) -> (tempfile::TempDir, Program) {
@@ -34,7 +50,7 @@ fn answers(source: &str) -> [Vec<u8>; 2] {
     let (_folder, program) = program(source);
     let answer = |read: Read| {
         let mut bytes = Vec::new();
-        program.answer(&read, &mut |part| bytes.extend_from_slice(part));
+        program.answer(&read, FACTS, &mut |part| bytes.extend_from_slice(part));
         bytes
     };
     [answer(Read::Declaration("p/Shape".into())), answer(Read::Class("p/Shape".into()))]
@@ -78,7 +94,7 @@ fn answers_of_area(source: &str) -> [Vec<u8>; 2] {
     let (class, method): (Box<str>, Box<str>) = ("p/Shape".into(), "area(I)I".into());
     let answer = |read: Read| {
         let mut bytes = Vec::new();
-        program.answer(&read, &mut |part| bytes.extend_from_slice(part));
+        program.answer(&read, FACTS, &mut |part| bytes.extend_from_slice(part));
         bytes
     };
     [answer(Read::Body(class.clone(), method.clone())), answer(Read::Lines(class, method))]
@@ -126,7 +142,7 @@ fn a_body_is_what_it_does_and_its_lines_are_apart() {
 fn a_class_links_as_long_as_no_class_is_missing() {
     let linked = |program: &Program| {
         let mut bytes = Vec::new();
-        program.answer(&Read::Linked("p/Shape".into()), &mut |part| bytes.extend_from_slice(part));
+        program.answer(&Read::Linked("p/Shape".into()), &[], &mut |part| bytes.extend_from_slice(part));
         String::from_utf8(bytes).unwrap()
     };
     let source = SHAPE.replace("width * side;", "width * side; } Object more(Gone[] them) { return them[0];")
@@ -163,6 +179,30 @@ fn a_class_is_read_as_far_as_somebody_asks() {
     assert_eq!(record(|| comparing_lines(line)), (Some(7), BTreeSet::from([declaration, body])));
     assert_eq!(record(|| find().constant_count() > 0), (true, both.clone()));
     assert_eq!(record(|| find().bytes().is_empty()), (false, both));
+}
+
+#[test]
+fn a_fact_is_read_instead_of_the_body() {
+    let fact = |name: &str| Read::Fact(name.into(), "p/Shape".into(), "area(I)I".into());
+    let (_folder, program) = program(SHAPE);
+    let found = record(|| {
+        let shape = program.find("p/Shape").unwrap().unwrap();
+        shape.fact::<Product>(shape.method("area", "(I)I").unwrap())
+    });
+    let expected = BTreeSet::from([Read::Declaration("p/Shape".into()), fact("product")]);
+    assert_eq!(found, (Ok(Some(Product(true))), expected));
+
+    let answers = |source: &str, name: &str| {
+        let (_folder, program) = self::program(source);
+        let mut bytes = Vec::new();
+        program.answer(&fact(name), FACTS, &mut |part| bytes.extend_from_slice(part));
+        bytes
+    };
+    let changed =
+        |to: &str, name: &str| answers(&SHAPE.replace("width * side", to), name) != answers(SHAPE, name);
+    assert!(!changed("side * width * 2", "product"));
+    assert!(changed("side + width", "product"));
+    assert!(changed("side * width", "unheard of"), "the whole body answers for a fact that nobody knows");
 }
 
 #[test]

@@ -27,6 +27,7 @@ mod environment;
 mod exceptions;
 mod explain;
 mod explain_method;
+mod facts;
 mod foreign_methods;
 mod generics;
 mod guidance;
@@ -89,6 +90,7 @@ pub use comparison::{
 };
 pub use continuation::{Continuation, Continuations, Effort, SequenceState};
 pub use criteria::Criteria;
+pub use facts::FACTS;
 pub use generics::descriptor as erased_descriptor;
 pub use guidance::Guidance;
 pub use input::{Input, boxed_kind, java_type, make_symbolic};

@@ -54,7 +54,6 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 pub(crate) use changers::Changer;
-pub(crate) use comparisons::compares_texts;
 pub use literals::string_literals;
 pub use patterns::{Pattern, matching_text, matching_texts, patterns};
 pub use provision::Provision;

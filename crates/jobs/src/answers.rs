@@ -1,6 +1,7 @@
 //! The answers of the present program to the queries of an earlier job.
 
 use crate::digest::{Digest, Hasher};
+use cupping_classfile::facts::FactKind;
 use cupping_classfile::reads::Read;
 use cupping_classfile::{Jdk, Program};
 use std::collections::{BTreeSet, HashMap};
@@ -11,19 +12,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Answers {
     /// The programs that are asked, all of them each time; at least one.
     programs: Vec<Arc<Program>>,
+    /// The kinds of facts that are asked for.
+    facts: &'static [FactKind],
     known: Mutex<HashMap<Read, Digest>>,
 }
 
 impl Answers {
     /// Questions about this program.
     pub fn new(program: Arc<Program>) -> Answers {
-        Answers::of_all(vec![program])
+        Answers::of_all(vec![program], &[])
     }
 
     /// Questions about several programs, such as versions of one. A recording does not say which of them was asked,
     /// so the answers of all of them count.
-    pub fn of_all(programs: Vec<Arc<Program>>) -> Answers {
-        Answers { programs, known: Mutex::default() }
+    pub fn of_all(programs: Vec<Arc<Program>>, facts: &'static [FactKind]) -> Answers {
+        Answers { programs, facts, known: Mutex::default() }
     }
 
     /// The digest of the answer to one question.
@@ -34,7 +37,7 @@ impl Answers {
         }
         let mut hasher = Hasher::default();
         for program in &self.programs {
-            program.answer(read, &mut |bytes| hasher.add(bytes));
+            program.answer(read, self.facts, &mut |bytes| hasher.add(bytes));
             if self.programs.len() > 1 {
                 hasher.add(b"\0end of program\0");
             }

@@ -24,6 +24,7 @@
 
 mod answers;
 mod digest;
+mod kept_reads;
 mod plan;
 #[cfg(feature = "object-store")]
 mod remote;

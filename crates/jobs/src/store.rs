@@ -12,6 +12,7 @@
 
 use crate::answers::Answers;
 use crate::digest::{Digest, Hasher};
+use crate::kept_reads::KeptReads;
 use crate::remote::Remote;
 use crate::request::Key;
 use cupping_classfile::reads::Read;
@@ -24,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The prefix of an entry, with the number of its format.
-const BEGIN: &str = "cupping-result 2 ";
+const BEGIN: &str = "cupping-result 3 ";
 /// The prefix of temporary file names.
 const TEMPORARY: &str = ".cupping-";
 
@@ -55,7 +56,7 @@ pub enum StoreError {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredResult<T> {
     /// What the job read.
-    reads: Vec<Read>,
+    reads: KeptReads,
     /// The digest of the answers to the coarse questions: if it is still the same, so are the answers.
     coarse: Digest,
     /// The digest of the answers.
@@ -171,7 +172,7 @@ impl Store {
         paths.iter().find_map(|path| {
             let kept: StoredResult<T> = read(path)?;
             let is_valid =
-                answers.coarse(&kept.reads) == kept.coarse || answers.all(&kept.reads) == kept.answers;
+                answers.coarse(&kept.reads.0) == kept.coarse || answers.all(&kept.reads.0) == kept.answers;
             is_valid.then_some(kept.result)
         })
     }
@@ -190,8 +191,8 @@ impl Store {
     ) -> Result<(), StoreError> {
         let digest = answers.all(reads);
         let path = self.of(key).join(format!("{digest}.json"));
-        let reads: Vec<Read> = reads.iter().cloned().collect();
-        let kept = StoredResult { coarse: answers.coarse(&reads), reads, answers: digest, result };
+        let coarse = answers.coarse(reads);
+        let kept = StoredResult { reads: KeptReads(reads.clone()), coarse, answers: digest, result };
         let body = serde_json::to_string(&kept).map_err(io::Error::other);
         let text = body.map(|body| format!("{BEGIN}{}\n{body}\n", Digest::of(body.as_bytes())));
         let written = text.and_then(|text| write(&path, text.as_bytes()).map(|()| text));

@@ -1,6 +1,9 @@
-//! Units of work distributed to threads, each thread with its own session.
+//! Units of work distributed to threads, each unit with its own session.
 //!
-//! A unit that panics only affects itself: its session is discarded, and the thread boots another for the next unit.
+//! So the result for a unit does not depend on those before it on the same thread: a machine numbers classes in the
+//! order in which they are loaded, and orders of all kinds follow the numbers. A session boots in some hundredths of a
+//! second. A unit that panics only affects itself.
+//!
 //! If units share a budget, this schedule distributes it, in rounds or in equal parts, and a deadline applies to all
 //! of them.
 
@@ -23,7 +26,7 @@ const FIRST_PART: u32 = 4;
 
 /// The work for each unit.
 pub trait Work: Sync {
-    /// The state that a thread boots once, and again after a panic.
+    /// The state that is booted for a unit.
     type Session;
     /// The findings for a unit.
     type Findings: Send;
@@ -63,10 +66,6 @@ pub trait Work: Sync {
         false
     }
 }
-
-/// Units after which a thread gets a new session: a machine keeps what it has loaded, several megabytes for a class of
-/// a large library, and boots in some hundredths of a second.
-const UNITS_OF_SESSION: usize = 8;
 
 /// Why nothing was found for a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -314,18 +313,14 @@ impl Schedule<'_> {
         ends: &Sender<(usize, UnitEnd<W::Findings>)>,
     ) {
         let line = self.board.line();
-        let mut session = None;
-        for taken in 0usize.. {
-            if taken.is_multiple_of(UNITS_OF_SESSION) {
-                session = None;
-            }
+        loop {
             let turn = next.fetch_add(1, Ordering::Relaxed);
             let Some(at) = places.get(turn).copied() else { return };
             let end = if (self.interrupted)() {
                 UnitEnd::Failed(Failure::Interrupted)
             } else if let Some(share) = timed.now(places.len() - turn) {
                 line.begin(self.units[at]);
-                one(work, self.units[at], share, &mut session, &line)
+                one(work, self.units[at], share, &line)
             } else {
                 UnitEnd::Failed(Failure::Late)
             };
@@ -365,29 +360,11 @@ impl TimedShare {
     }
 }
 
-fn one<W: Work>(
-    work: &W,
-    unit: &str,
-    share: Share,
-    session: &mut Option<W::Session>,
-    line: &Line,
-) -> UnitEnd<W::Findings> {
-    let used = session.take();
-    let result = panics::catch(move || {
-        let mut session = match used {
-            Some(session) => session,
-            None => work.boot()?,
-        };
-        let found = work.work(&mut session, unit, share, line);
-        Ok((session, found))
-    });
-    match result {
+fn one<W: Work>(work: &W, unit: &str, share: Share, line: &Line) -> UnitEnd<W::Findings> {
+    match panics::catch(|| work.work(&mut work.boot()?, unit, share, line)) {
         Err(panic) => UnitEnd::Panicked(panic),
         Ok(Err(failure)) => UnitEnd::Failed(failure),
-        Ok(Ok((used, found))) => {
-            *session = Some(used);
-            found.map_or_else(UnitEnd::Failed, UnitEnd::Done)
-        }
+        Ok(Ok(found)) => UnitEnd::Done(found),
     }
 }
 

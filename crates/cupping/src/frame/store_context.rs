@@ -104,7 +104,7 @@ impl StoreContext {
         if args.store.is_none() && (is_work || matches!(args.stage, Stage::Merge)) {
             return Err("there is no store: give the planned command a --store DIR".into());
         }
-        let answers = Answers::of_all(programs.to_vec());
+        let answers = Answers::of_all(programs.to_vec(), cupping_generate::FACTS);
         let tool = std::env::current_exe().and_then(|it| Digest::of_file(&it));
         let common = Request {
             tool: tool.unwrap_or_else(|_| Digest::of(env!("CARGO_PKG_VERSION").as_bytes())),

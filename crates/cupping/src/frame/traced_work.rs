@@ -1,7 +1,6 @@
 //! Records what the work on a class reads from the program and does to files.
 //!
-//! Each unit has its own session: a session does not read again what it knows from earlier units, so the record
-//! would be incomplete.
+//! A unit's session is booted while the record runs: what it reads then belongs to the unit.
 
 use crate::frame::schedule::{Failure, Share, Work};
 use crate::process::effort::Effort;

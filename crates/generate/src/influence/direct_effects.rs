@@ -3,9 +3,9 @@
 use super::effects::{Effects, FieldReference, element_key};
 use super::files::{FileAccess, file_access};
 use super::hierarchy::Hierarchy;
-use super::library::{Library, is_harmless, load_kind, store_kind};
+use super::library::{Library, is_harmless};
+use crate::facts::{MemberName, Reference, References};
 use cupping_case::{JavaType, parse_method_descriptor};
-use cupping_classfile::{Action, ClassFile, Constant, Instruction, Invocation, StackType};
 use cupping_machine::{ClassId, Kind, Machine, MethodId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,7 @@ pub fn direct(
     method: MethodId,
 ) -> DirectEffects {
     let loaded = machine.method(method);
-    let (own, index, is_static) = (loaded.class, loaded.index, loaded.is_static());
+    let (own, index) = (loaded.class, loaded.index);
     let mut look = EffectScan {
         machine,
         hierarchy,
@@ -38,23 +38,10 @@ pub fn direct(
     };
     look.found.effects.runs.insert(method);
     let Some(file) = look.machine.class(own).file.clone() else { return look.found };
-    let Ok(Some(code)) = file.code(&file.methods[index]) else { return look.found };
-    let all: Vec<_> = cupping_classfile::instructions(&code.bytecode).map_while(Result::ok).collect();
-    let this_stays = !is_static && !all.iter().any(stores_into_this);
-    for (at, instruction) in all.iter().enumerate() {
-        // `this.m()`: the class of the object determines the target.
-        let on_this = this_stays && at > 0 && all[at - 1].loaded_local() == Some(0);
-        look.instruction(&file, instruction, on_this);
-    }
+    let Ok(Some(References(all))) = file.fact(&file.methods[index]) else { return look.found };
+    all.iter().for_each(|it| look.reference(it));
     look.change_outer();
     look.found
-}
-
-/// Whether local variable 0 gets another object.
-fn stores_into_this(instruction: &Instruction) -> bool {
-    instruction.action() == Action::Store
-        && instruction.stack_type() == Some(StackType::Reference)
-        && instruction.local() == Some(0)
 }
 
 struct EffectScan<'a> {
@@ -70,48 +57,33 @@ struct EffectScan<'a> {
 }
 
 impl EffectScan<'_> {
-    fn instruction(&mut self, file: &ClassFile, instruction: &Instruction, on_this: bool) {
-        let action = instruction.action();
-        self.found.effects.stores.extend(store_kind(action));
-        self.found.effects.loads.extend(load_kind(action));
-        let Some(constant) = instruction.constant(file) else { return };
-        match (action, constant) {
-            (Action::GetField | Action::GetStatic, Constant::Field { class, name, descriptor }) => {
-                let field = self.field(&class, &name, &descriptor);
+    fn reference(&mut self, reference: &Reference) {
+        match reference {
+            Reference::Load(element) => {
+                self.found.effects.loads.insert(element_key((*element).into()));
+            }
+            Reference::Store(element) => {
+                self.found.effects.stores.insert(element_key((*element).into()));
+            }
+            Reference::Use(field) => {
+                let field = self.field(field);
                 self.found.effects.uses.extend(field);
             }
-            (Action::PutField | Action::PutStatic, Constant::Field { class, name, descriptor }) => {
-                let field = self.field(&class, &name, &descriptor);
+            Reference::Definition(field) => {
+                let field = self.field(field);
                 self.found.effects.defines.extend(field);
             }
-            (Action::Invoke(how), Constant::Method { class, name, descriptor, .. }) => {
-                let is_virtual = matches!(how, Invocation::Virtual | Invocation::Interface);
-                self.call(&class, &name, &descriptor, is_virtual, on_this);
+            Reference::Call { method: (class, name, descriptor), is_virtual, on_this } => {
+                self.call(class, name, descriptor, *is_virtual, *on_this);
             }
-            (Action::Invoke(Invocation::Dynamic), Constant::InvokeDynamic { bootstrap, .. }) => {
-                self.call_site(file, bootstrap);
-            }
-            (Action::New, Constant::Class(name)) => self.made(&name),
-            _ => {}
+            Reference::Creation(name) => self.made(name),
         }
     }
 
-    fn field(&mut self, class: &str, name: &str, descriptor: &str) -> Option<FieldReference> {
+    fn field(&mut self, (class, name, descriptor): &MemberName) -> Option<FieldReference> {
         let class = self.machine.load(class).ok()?;
         let (class, index) = self.machine.find_field(class, name, descriptor)?;
         Some(FieldReference { class, index: index as u32 })
-    }
-
-    /// A lambda or method reference counts as called where it is created.
-    fn call_site(&mut self, file: &ClassFile, bootstrap: u16) {
-        let Some(bootstrap) = file.bootstrap_methods.get(bootstrap as usize) else { return };
-        for argument in bootstrap.arguments.iter() {
-            if let Ok(Constant::MethodHandle { reference, .. }) = file.constant(*argument)
-                && let Ok(Constant::Method { class, name, descriptor, .. }) = file.constant(reference)
-            {
-                self.call(&class, &name, &descriptor, true, false);
-            }
-        }
     }
 
     /// Whether code of a class is followed rather than summarised.

@@ -4,8 +4,8 @@
 //! by Aschermann et al., NDSS 2019). The solver finds texts up to the maximal length of inputs. Longer texts,
 //! and texts whose hash code is compared first, are passed as constants that may change and grow.
 
+use crate::facts::{Casts, ComparedConstants};
 use crate::influence::Effects;
-use cupping_classfile::{Action, ArrayElement, ClassFile, Constant, Literal, instructions};
 use cupping_machine::{ClassId, Machine, MethodId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -13,43 +13,8 @@ use std::rc::Rc;
 /// Limit on the texts and on the classes for one invocation.
 const MAX_TEXTS: usize = 16;
 const MAX_CLASSES: usize = 6;
-/// Limit on the number of sizes for one invocation, and on each size.
+/// Limit on the number of sizes for one invocation.
 const MAX_SIZES: usize = 4;
-const MAX_SIZE: i32 = 16;
-/// Limit on the length of a text.
-const MAX_LENGTH: usize = 24;
-/// Maximal distance in instructions between a constant and the call that compares it.
-const NEAR: usize = 4;
-/// Names of the methods that compare a text with another.
-const COMPARISONS: [&str; 16] = [
-    "equals",
-    "equalsIgnoreCase",
-    "compareTo",
-    "compareToIgnoreCase",
-    "contentEquals",
-    "startsWith",
-    "endsWith",
-    "contains",
-    "indexOf",
-    "lastIndexOf",
-    "regionMatches",
-    "get",
-    "getOrDefault",
-    "containsKey",
-    "put",
-    "add",
-];
-
-/// Names of the methods that return the element at an index.
-const PLACES: [&str; 4] = ["get", "elementAt", "set", "remove"];
-/// Names of the methods that return a number of elements.
-const COUNTS: [&str; 2] = ["size", "length"];
-
-/// Whether methods of this name compare a text with another, or look one up.
-pub(crate) fn compares_texts(name: &str) -> bool {
-    COMPARISONS.contains(&name)
-}
-
 /// The values that a method or an invocation compares with.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ComparedValues {
@@ -127,98 +92,18 @@ fn initialisers(machine: &Machine, effects: &Effects) -> Vec<MethodId> {
 
 fn look(machine: &mut Machine, method: MethodId) -> Option<ComparedValues> {
     let loaded = machine.method(method);
-    let fills_tables = &*loaded.name == "<clinit>";
     let file = machine.class(loaded.class).file.clone()?;
-    let code = file.code(&file.methods[loaded.index]).ok()??;
-    let mut found = ComparedValues::default();
-    let mut classes = Vec::new();
-    let mut open: Vec<(usize, Vec<u16>)> = Vec::new();
-    for (at, instruction) in instructions(&code.bytecode).map_while(Result::ok).enumerate() {
-        match (instruction.action(), instruction.constant(&file)) {
-            (Action::LoadConstant, Some(Constant::String(text)))
-                if (1..=MAX_LENGTH).contains(&text.len()) =>
-            {
-                open.push((at, text));
-            }
-            (Action::LoadConstant, Some(Constant::Class(name))) => classes.push(name.into_owned()),
-            (Action::Invoke(_), Some(Constant::Method { name, .. })) => {
-                let compares = fills_tables || compares_texts(&name);
-                let near = open.drain(..).filter(|(since, _)| compares && at - since <= NEAR);
-                for (_, text) in near {
-                    if !found.texts.contains(&text) {
-                        found.texts.push(text);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    found.classes = classes.iter().filter_map(|name| machine.load(name).ok()).collect();
-    found.sizes = sizes(&code.bytecode, &file);
-    Some(found)
-}
-
-/// The numbers of elements that a method's code distinguishes: those at which a comparison with a constant
-/// changes its result, and those that an access at a constant index needs. Sizes up to two are always tried.
-fn sizes(bytecode: &[u8], file: &ClassFile) -> Vec<u32> {
-    let mut found: Vec<u32> = Vec::new();
-    let mut counts = false;
-    // The constant that was pushed last, and how many instructions ago.
-    let mut literal: Option<(i32, usize)> = None;
-    for instruction in instructions(bytecode).map_while(Result::ok) {
-        let name = match instruction.constant(file) {
-            Some(Constant::Method { name, .. }) => Some(name),
-            _ => None,
-        };
-        let is_named = |names: &[&str]| name.as_deref().is_some_and(|it| names.contains(&it));
-        let near = literal.filter(|(_, since)| *since < 2).map(|(number, _)| number);
-        let told: Vec<i32> = match (instruction.action(), near) {
-            (Action::ArrayLength, _) => {
-                counts = true;
-                Vec::new()
-            }
-            (Action::Invoke(_), _) if is_named(&COUNTS) => {
-                counts = true;
-                Vec::new()
-            }
-            (Action::Branch(_), Some(number)) => vec![number, number + 1],
-            (Action::ArrayLoad(ArrayElement::Reference), Some(number)) => vec![number + 1],
-            (Action::Invoke(_), Some(number)) if is_named(&PLACES) => vec![number + 1],
-            _ => Vec::new(),
-        };
-        // A comparison only distinguishes sizes if the code queries a size.
-        let told = told.into_iter().filter(|it| (3..=MAX_SIZE).contains(it));
-        for size in told.filter(|_| counts || !matches!(instruction.action(), Action::Branch(_))) {
-            if !found.contains(&(size as u32)) {
-                found.push(size as u32);
-            }
-        }
-        literal = match instruction.literal() {
-            Some(Literal::Int(number)) => Some((number, 0)),
-            _ => literal.map(|(number, since)| (number, since + 1)),
-        };
-    }
-    found
+    let ComparedConstants { texts, classes, sizes } = file.fact(&file.methods[loaded.index]).ok()??;
+    let classes = classes.iter().filter_map(|name| machine.load(name).ok()).collect();
+    Some(ComparedValues { texts, classes, sizes })
 }
 
 /// The classes that a method's code casts to or tests for, in code order.
 pub(super) fn cast_types(machine: &mut Machine, method: MethodId) -> Vec<ClassId> {
     let loaded = machine.method(method);
     let Some(file) = machine.class(loaded.class).file.clone() else { return Vec::new() };
-    let Ok(Some(code)) = file.code(&file.methods[loaded.index]) else { return Vec::new() };
-    let mut found = Vec::new();
-    for instruction in instructions(&code.bytecode).map_while(Result::ok) {
-        if !matches!(instruction.action(), Action::CheckCast | Action::InstanceOf) {
-            continue;
-        }
-        if let Some(Constant::Class(name)) = instruction.constant(&file)
-            && let Ok(class) = machine.load(&name)
-            && !found.contains(&class)
-        {
-            found.push(class);
-        }
-    }
-    found
+    let Ok(Some(Casts(names))) = file.fact(&file.methods[loaded.index]) else { return Vec::new() };
+    names.iter().filter_map(|name| machine.load(name).ok()).collect()
 }
 
 #[cfg(test)]

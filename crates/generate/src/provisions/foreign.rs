@@ -3,10 +3,10 @@
 //! steps whose types are interfaces are what they are, not stubs.
 
 use super::{MAX_DEPTH, Provider, Provision};
+use crate::facts::Creations;
 use crate::input::Input;
 use crate::invokable::{Invokable, is_callable};
 use cupping_case::JavaType;
-use cupping_classfile::{Action, Constant, instructions};
 use cupping_machine::{ClassId, Kind, Machine, MethodId};
 use std::rc::Rc;
 
@@ -128,13 +128,9 @@ impl Provider {
 fn creates(machine: &mut Machine, method: MethodId, class: ClassId) -> bool {
     let loaded = machine.method(method);
     let Some(file) = machine.class(loaded.class).file.clone() else { return false };
-    let Some(Ok(Some(code))) = file.methods.get(loaded.index).map(|it| file.code(it)) else { return false };
-    let created = instructions(&code.bytecode).flatten().filter(|it| it.action() == Action::New);
-    let mut named = created.filter_map(|it| match it.constant(&file) {
-        Some(Constant::Class(name)) => Some(name.into_owned()),
-        _ => None,
-    });
-    named.any(|name| machine.load(&name).is_ok_and(|made| machine.is_subtype(made, class)))
+    let fact = file.methods.get(loaded.index).and_then(|it| file.fact::<Creations>(it).ok()?);
+    let mut created = fact.into_iter().flat_map(|it| it.0);
+    created.any(|name| machine.load(&name).is_ok_and(|made| machine.is_subtype(made, class)))
 }
 
 /// Whether an object of a type is passed on the way to a provision.

@@ -3,7 +3,7 @@
 //! Such a path is often the shortest of its method. In a class of hundreds of methods whose texts are explored one
 //! after the other, it would never have its turn behind all other provisions.
 
-use cupping_classfile::{Opcode, instructions};
+use crate::facts::NullTest;
 use cupping_machine::{ClassId, Machine, MethodId};
 use std::collections::BTreeSet;
 
@@ -21,8 +21,7 @@ pub(super) fn asks_for_null(
 
 fn compares_with_null(machine: &Machine, method: MethodId) -> bool {
     let loaded = machine.method(method);
-    let Some(file) = &machine.class(loaded.class).file else { return false };
-    let Ok(Some(code)) = file.code(&file.methods[loaded.index]) else { return false };
-    let all = instructions(&code.bytecode).map_while(Result::ok);
-    all.into_iter().any(|it| matches!(it.opcode, Opcode::Ifnull | Opcode::Ifnonnull))
+    let file = machine.class(loaded.class).file.as_ref();
+    let fact = file.and_then(|it| it.fact::<NullTest>(&it.methods[loaded.index]).ok()?);
+    fact.is_some_and(|it| it.0)
 }

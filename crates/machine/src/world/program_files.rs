@@ -224,12 +224,12 @@ impl Machine {
             entry.resource(name).ok().flatten()
         };
         let mut entries = self.program.class_path().entries();
-        let is_whole = place.starts_with(self.program.jdk().home())
-            || entries.any(|entry| entry.is_jar() && entry.path() == &**place);
-        if is_whole && !place.starts_with(self.program.jdk().home()) {
-            reads::note(|| reads::Read::Everything);
-        }
-        let content: Option<Arc<[u8]>> = match is_whole {
+        let jar = match place.starts_with(self.program.jdk().home()) {
+            true => None,
+            false => entries.position(|entry| entry.is_jar() && entry.path() == &**place),
+        };
+        jar.into_iter().for_each(|place| reads::note(|| reads::Read::Jar(place)));
+        let content: Option<Arc<[u8]>> = match jar.is_some() || place.starts_with(self.program.jdk().home()) {
             true => read(place).map(Into::into),
             false => self.program.class_path().entries().filter(|it| !it.is_jar()).find_map(of_folder),
         };

@@ -1,8 +1,8 @@
 //! The words of the code under test: the texts, characters and numbers that its sentences are made of.
 
-use crate::provisions::{compares_texts, matching_text};
+use crate::facts::{NamedText, Vocabulary};
+use crate::provisions::matching_text;
 use crate::random::Random;
-use cupping_classfile::{Action, ClassFile, Constant, Instruction, Literal, Operand, instructions};
 use cupping_machine::{Machine, MethodId};
 use std::collections::BTreeSet;
 
@@ -12,12 +12,6 @@ const GENERAL: [&str; 12] = ["a", "b", "x1", "1", "0", "12", "-3", "1.5", " ", "
 const MAX_WORDS: usize = 240;
 /// Limit on the length of a word that code compares with, and of another one.
 const LENGTHS: [usize; 2] = [32, 12];
-/// Maximal distance in instructions between a constant and the call that compares it.
-const NEAR: usize = 4;
-/// Characters up to this one are words.
-const LAST_CHARACTER: i32 = 0x7e;
-/// Names of the methods that create tables of texts, or one entry of a table.
-const TABLES: [&str; 5] = ["of", "entry", "ofEntries", "valueOf", "split"];
 
 /// What sentences are made of.
 #[derive(Default)]
@@ -42,10 +36,10 @@ impl Words {
         for method in methods {
             let loaded = machine.method(*method);
             let Some(file) = &machine.class(loaded.class).file else { continue };
-            let Some(Ok(Some(code))) = file.methods.get(loaded.index).map(|it| file.code(it)) else {
-                continue;
-            };
-            words.read(file, &code.bytecode, &*loaded.name == "<clinit>", &mut numbers);
+            let vocabulary = file.methods.get(loaded.index).map(|it| file.fact(it));
+            if let Some(Ok(Some(vocabulary))) = vocabulary {
+                words.read(vocabulary, &mut numbers);
+            }
         }
         words.numbers = numbers.into_iter().take(MAX_WORDS).collect();
         words
@@ -76,45 +70,20 @@ impl Words {
     }
 
     /// Reads the words of a method.
-    fn read(&mut self, file: &ClassFile, bytecode: &[u8], fills_tables: bool, numbers: &mut BTreeSet<i64>) {
-        let mut texts: Vec<(usize, Vec<u16>)> = Vec::new();
-        let mut number: Option<(usize, i32)> = None;
-        for (at, instruction) in instructions(bytecode).map_while(Result::ok).enumerate() {
-            let near = number.filter(|(since, _)| at - since <= NEAR / 2).map(|(_, number)| number);
-            match (instruction.action(), instruction.constant(file)) {
-                (Action::LoadConstant, Some(Constant::String(text))) => {
-                    matching_text(&text).into_iter().for_each(|it| self.add(it));
-                    texts.push((at, text));
-                }
-                (Action::Invoke(_), Some(Constant::Method { class, name, .. })) => {
-                    // Arguments to the application's own methods are compared there; exception messages are
-                    // not.
-                    let is_own = !class.starts_with("java") && &*name != "<init>";
-                    let compares =
-                        fills_tables || is_own || compares_texts(&name) || TABLES.contains(&&*name);
-                    for (since, text) in texts.drain(..) {
-                        if compares && at - since <= NEAR { self.add(text) } else { self.name(text) }
-                    }
-                    near.into_iter().for_each(|it| self.character(it));
-                }
-                (Action::Branch(_), _) => near.into_iter().for_each(|it| self.character(it)),
-                // Tables of characters are filled one by one.
-                (Action::ArrayStore(_), _) => near.into_iter().for_each(|it| self.character(it)),
-                _ => {}
-            }
-            if let Some(value) = int_of(&instruction, file) {
-                number = Some((at, value));
-                numbers.insert(i64::from(value));
-            }
-            match &instruction.operand {
-                Operand::TableSwitch { low, targets, .. } => {
-                    (0..targets.len() as i32).for_each(|at| self.character(low.wrapping_add(at)));
-                }
-                Operand::LookupSwitch { pairs, .. } => pairs.iter().for_each(|(key, _)| self.character(*key)),
-                _ => {}
+    fn read(&mut self, vocabulary: Vocabulary, numbers: &mut BTreeSet<i64>) {
+        for text in vocabulary.texts {
+            match text {
+                NamedText::Loaded(text) => matching_text(&text).into_iter().for_each(|it| self.add(it)),
+                NamedText::Compared(text) => self.add(text),
+                NamedText::Other(text) => self.name(text),
             }
         }
-        texts.into_iter().for_each(|(_, text)| self.name(text));
+        for character in vocabulary.characters {
+            if !self.characters.contains(&character) {
+                self.characters.push(character);
+            }
+        }
+        numbers.extend(vocabulary.numbers.into_iter().map(i64::from));
     }
 
     fn name(&mut self, text: Vec<u16>) {
@@ -122,13 +91,6 @@ impl Words {
         let is_word = (1..=LENGTHS[1]).contains(&text.len()) && self.named.len() < MAX_WORDS;
         if is_word && !self.named.contains(&text) && !self.compared.contains(&text) {
             self.named.push(text);
-        }
-    }
-
-    fn character(&mut self, value: i32) {
-        let is_character = (i32::from(b'\t')..=LAST_CHARACTER).contains(&value);
-        if is_character && !self.characters.contains(&(value as u16)) {
-            self.characters.push(value as u16);
         }
     }
 
@@ -188,18 +150,6 @@ impl Words {
             return self.numbers[at].wrapping_add([0, 0, 1, -1][self.below(4)]);
         }
         self.below(20) as i64 - 4
-    }
-}
-
-fn int_of(instruction: &Instruction, file: &ClassFile) -> Option<i32> {
-    let literal = match instruction.action() {
-        Action::Constant => instruction.literal(),
-        Action::LoadConstant => instruction.constant(file).and_then(|it| it.literal()),
-        _ => None,
-    };
-    match literal {
-        Some(Literal::Int(value)) => Some(value),
-        _ => None,
     }
 }
 
