@@ -131,7 +131,7 @@ pub struct Analysis {
     pub verdicts: Vec<PairVerdict>,
     /// Deduction trees by pair.
     pub trees: BTreeMap<usize, Tree>,
-    /// Path summaries of the methods that a sequence may call.
+    /// Path summaries of the methods that a sequence may call, and perhaps one of what may run between calls.
     pub summaries: Vec<MethodSummary>,
     /// The kinds of these methods.
     pub kinds: Vec<CallableKind>,
@@ -281,6 +281,11 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
                 CallableKind::Static
             });
             called.push(invokable.clone());
+        }
+        // It is the last, and has no invokable.
+        if let Some(summary) = evaluator.summarize_deferred() {
+            summaries.push(summary);
+            kinds.push(CallableKind::OnObject);
         }
         account.charge(evaluator.work());
         evaluator.into_constants()

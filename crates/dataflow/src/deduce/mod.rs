@@ -13,6 +13,7 @@ mod memory;
 mod queries;
 mod roots;
 mod sequence;
+mod several_objects;
 mod tree;
 
 pub use compose::Composer;
@@ -20,6 +21,7 @@ pub use context::{Deduction, DeductionLimits, PairBudget};
 pub use memory::Memory;
 pub use roots::{Root, roots};
 pub use sequence::{CallableKind, DeducedCall, Sequence, SequenceOutcome};
+pub use several_objects::SeveralObjects;
 pub use tree::{DeductionNode, Fate, Tree};
 
 use crate::pairs::Pair;

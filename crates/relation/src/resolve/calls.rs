@@ -89,8 +89,9 @@ impl Resolver<'_> {
         let ExprKind::Name(name) = &callee.kind else { return None };
         let is_field = self.model.fields.iter().any(|it| it.name == *name);
         (is_field && arguments.is_empty()).then(|| {
-            Error::new(right.span, format!("{name} is a field, and Java methods cannot be called"))
-                .help(format!("write `x.{name}` for the field of x; `#set` is the number of elements of a set"))
+            Error::new(right.span, format!("{name} is a field, and Java methods cannot be called")).help(
+                format!("write `x.{name}` for the field of x; `#set` is the number of elements of a set"),
+            )
         })
     }
 

@@ -178,9 +178,7 @@ impl Resolver<'_> {
         match &expr.kind {
             ExprKind::Name(name) => self.name(name, span, scope),
             ExprKind::Bare(name) => match self.fields_named(name, span, scope) {
-                none if none.is_empty() => {
-                    Err(Error::new(span, format!("no signature has a field {name}")))
-                }
+                none if none.is_empty() => Err(Error::new(span, format!("no signature has a field {name}"))),
                 found => Ok(found),
             },
             ExprKind::Number(value) => {
@@ -262,7 +260,7 @@ impl Resolver<'_> {
             let earlier = scope.earlier.get(at).filter(|_| scope.before && at < scope.given);
             let value = earlier.cloned().flatten().unwrap_or_else(|| scope.names[at].1.clone());
             // A parameter `key` does not hide a field `key` in `e.key`.
-            let fields = (at < scope.given).then(|| self.fields_named(name, span, scope)).unwrap_or_default();
+            let fields = if at < scope.given { self.fields_named(name, span, scope) } else { Vec::new() };
             return Ok(std::iter::once(value).chain(fields).collect());
         }
         let nodes = &self.model.nodes;

@@ -374,7 +374,9 @@ impl Resolver<'_> {
             let is_product = |it: &Rel| matches!(it.kind, RelKind::Product(..));
             let help = match is_product(&a) || is_product(&b) {
                 true => "`->` makes pairs; the field of an object is written `x.field`",
-                false => "a field alone is the relation of all objects; its value for one is written `x.field`",
+                false => {
+                    "a field alone is the relation of all objects; its value for one is written `x.field`"
+                }
             };
             let sides = format!("{}, and {}", self.describe(&left), self.describe(&right));
             let error = Error::new(span, "the two sides have different numbers of columns");
