@@ -283,7 +283,7 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
             called.push(invokable.clone());
         }
         // It is the last, and has no invokable.
-        if let Some(summary) = evaluator.summarize_deferred() {
+        if let Some(summary) = evaluator.summarize_deferred(&graph.on_others) {
             summaries.push(summary);
             kinds.push(CallableKind::OnObject);
         }

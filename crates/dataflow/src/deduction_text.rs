@@ -140,7 +140,7 @@ impl Analysis {
         let summary = &self.summaries[at.summary];
         let name = self.flat.method(summary.method);
         let name = match summary.is_deferred {
-            true => "lambdas and nested classes".to_owned(),
+            true => "lambdas, nested classes and other objects".to_owned(),
             false => name.map_or_else(String::new, |m| self.flat.method_name(machine, m)),
         };
         let fate = match at.fate {

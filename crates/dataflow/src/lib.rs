@@ -39,6 +39,7 @@ mod flattening;
 mod frontier;
 pub mod graph;
 mod halves;
+mod invariants;
 mod objects;
 mod origin;
 mod page;

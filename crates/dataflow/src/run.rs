@@ -8,13 +8,14 @@ use crate::deduce::{
 };
 use crate::frontier::Frontier;
 use crate::halves::Combination;
+use crate::invariants::Search;
 use crate::objects::ObjectsMade;
 use crate::schedule::{Layer, Schedule};
 use crate::solving::solver_config;
 use crate::tree_rounds::TreeRounds;
 use cupping_generate::{Candidate, Progress, Workbench};
 use cupping_solve::Solver;
-use cupping_term::VarIndex;
+use cupping_term::{TermId, VarIndex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,6 +50,7 @@ pub fn run(
         composer: Composer::default(),
         memory: Memory::default(),
         several_objects: None,
+        invariants: None,
         confirmer: Confirmer::default(),
         kept: 0,
         own_work: 0,
@@ -72,6 +74,9 @@ pub fn run(
 /// The part of the budget kept for pairs that only an exception reaches, in percent; the layers share the rest.
 const OF_EXCEPTIONS: u64 = 10;
 
+/// The part of the budget that the search for invariants may take, in percent.
+const OF_INVARIANTS: u64 = 8;
+
 pub(crate) struct AnalysisRun<'r, 's> {
     pub(crate) bench: &'r mut Workbench<'s>,
     pub(crate) options: &'r DataflowOptions,
@@ -79,6 +84,8 @@ pub(crate) struct AnalysisRun<'r, 's> {
     solver: Solver,
     composer: Composer,
     memory: Memory,
+    /// What holds of the object between calls, once that was searched for.
+    invariants: Option<Vec<TermId>>,
     /// For pairs of static variables; made when first needed.
     several_objects: Option<Option<SeveralObjects>>,
     confirmer: Confirmer,
@@ -250,6 +257,7 @@ impl AnalysisRun<'_, '_> {
             summaries,
             kinds,
             statics,
+            invariants: self.invariants.as_deref().unwrap_or_default(),
             composer: &mut self.composer,
             memory: &mut self.memory,
             limits: self.options.limits,
@@ -296,6 +304,7 @@ impl AnalysisRun<'_, '_> {
             summaries: &several.summaries,
             kinds,
             statics,
+            invariants: &[],
             composer: &mut several.composer,
             memory: &mut several.memory,
             limits,
@@ -313,6 +322,25 @@ impl AnalysisRun<'_, '_> {
                 "calls on one object cannot exercise it; on several objects they may".to_owned(),
             ),
         }
+    }
+
+    /// Searches for invariants, once, after short sequences have decided what they can. What is known about states is
+    /// deduced anew with them.
+    pub(crate) fn find_invariants(&mut self) {
+        // Objects that others change need not satisfy them.
+        if self.invariants.is_some() || self.analysis.has_other_objects {
+            return;
+        }
+        let limit = self.solver.work() + self.analysis.account.part(OF_INVARIANTS);
+        let Analysis { flat, variables, summaries, kinds, terms, account, .. } = &mut *self.analysis;
+        let stop = account.stop;
+        let solver = &mut self.solver;
+        let mut search = Search { terms, solver, flat, variables, summaries, kinds, limit, stop };
+        let found = search.run();
+        if !found.is_empty() {
+            self.memory = Memory::default();
+        }
+        self.invariants = Some(found);
     }
 
     /// Records the result of the deduction for a pair.

@@ -1,5 +1,5 @@
-//! Why pairs are open (`fixtures/dataflow/reasons`): a class of which no object can be made says so, whatever the layers
-//! ran out of. `NAME.expected` was written by hand; `CUPPING_BLESS=1` rewrites it.
+//! Why pairs are open (`fixtures/dataflow/reasons`): a class of which no object can be made says so, whatever the
+//! layers ran out of. `NAME.expected` was written by hand; `CUPPING_BLESS=1` rewrites it.
 
 mod lab;
 

@@ -1,6 +1,6 @@
-//! Deduction over calls on several objects. A static variable is shared by all objects of the class, so its definition may
-//! be by a call on one object, and its use by a call on another. Here each call is on any object in any state: less is
-//! known of it, so that a contradiction holds for any number of objects.
+//! Deduction over calls on several objects. A static variable is shared by all objects of the class, so its definition
+//! may be by a call on one object, and its use by a call on another. Here each call is on any object in any state: less
+//! is known of it, so that a contradiction holds for any number of objects.
 
 use super::compose::Composer;
 use super::memory::Memory;

@@ -154,8 +154,8 @@ impl Evaluator<'_> {
     }
 }
 
-/// What the initialiser of a synthetic class stores into a table: pairs of an ordinal and the number of its case, and how
-/// many constants the enum has. It has `TABLE[CONSTANT.ordinal()] = NUMBER` for each case.
+/// What the initialiser of a synthetic class stores into a table: pairs of an ordinal and the number of its case, and
+/// how many constants the enum has. It has `TABLE[CONSTANT.ordinal()] = NUMBER` for each case.
 fn cases(machine: &mut Machine, class: ClassId, table: &str) -> Option<(Vec<(i32, i32)>, usize)> {
     let loaded = machine.class(class);
     if !loaded.access.is_synthetic() {
