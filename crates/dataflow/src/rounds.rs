@@ -12,7 +12,7 @@ use cupping_term::VarIndex;
 /// Number of cycles through all depths; in each, trees get larger.
 const CYCLES: usize = 3;
 /// The depth of trees from which on invariants are used.
-const DEPTH_OF_INVARIANTS: usize = 4;
+const DEPTH_OF_INVARIANTS: usize = 3;
 /// By how much.
 const GROWTH: usize = 4;
 

@@ -75,7 +75,7 @@ pub fn run(
 const OF_EXCEPTIONS: u64 = 10;
 
 /// The part of the budget that the search for invariants may take, in percent.
-const OF_INVARIANTS: u64 = 8;
+const OF_INVARIANTS: u64 = 12;
 
 pub(crate) struct AnalysisRun<'r, 's> {
     pub(crate) bench: &'r mut Workbench<'s>,

@@ -4,7 +4,7 @@
 use super::Candidate;
 use crate::flattened_class::FlatClass;
 use crate::symbolic::{MethodSummary, PathEnd, StateVariables, widened};
-use cupping_classfile::{Arithmetic, Constant, Literal};
+use cupping_classfile::{Action, Arithmetic, Constant, Literal};
 use cupping_machine::Kind;
 use cupping_term::{TermId, Terms, VarIndex};
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,7 +43,7 @@ pub(super) fn candidates(
     summaries: &[MethodSummary],
 ) -> Vec<Candidate> {
     let fields = fields(terms, flat, variables, summaries);
-    let (numbers, has_remainder) = numbers(flat);
+    let (numbers, divisors) = numbers(flat);
     let mut found = Vec::new();
     let mut add = |variables: &[VarIndex], formula: TermId| {
         found.push(Candidate { formula, variables: variables.iter().copied().collect() });
@@ -62,11 +62,12 @@ pub(super) fn candidates(
             let (least, greatest) = (terms.sle(bound, field.value), terms.sle(field.value, bound));
             add(&own, least);
             add(&own, greatest);
-            if has_remainder && *number > 1 {
-                let (rest, zero) = (terms.srem(field.value, bound), terms.int(0));
-                let is_multiple = terms.eq(rest, zero);
-                add(&own, is_multiple);
-            }
+        }
+        for divisor in &divisors {
+            let (divisor, zero) = (terms.int(*divisor), terms.int(0));
+            let rest = terms.srem(field.value, divisor);
+            let is_multiple = terms.eq(rest, zero);
+            add(&own, is_multiple);
         }
     }
     for a in &fields {
@@ -183,18 +184,19 @@ fn facts(terms: &mut Terms, field: &Field) -> Vec<TermId> {
     facts
 }
 
-/// The numbers of the code and their neighbours, the smallest first; and whether it computes remainders.
-fn numbers(flat: &FlatClass) -> (Vec<i32>, bool) {
-    let mut found = BTreeSet::from([0, 1]);
-    let mut has_remainder = false;
+/// The numbers of the code and their neighbours, in order, and the numbers that it divides by for a remainder.
+fn numbers(flat: &FlatClass) -> (Vec<i32>, BTreeSet<i32>) {
+    let (mut found, mut divisors) = (BTreeSet::from([0, 1]), BTreeSet::new());
     for body in &flat.methods {
         for (at, instruction) in body.instructions.iter().enumerate() {
-            has_remainder |=
-                instruction.action() == cupping_classfile::Action::Arithmetic(Arithmetic::Remainder);
             let number = match (instruction.literal(), body.constant(at)) {
                 (Some(Literal::Int(number)), _) | (_, Some(Constant::Integer(number))) => number,
                 _ => continue,
             };
+            let next = body.instructions.get(at + 1).map(|next| next.action());
+            if next == Some(Action::Arithmetic(Arithmetic::Remainder)) && number > 1 {
+                divisors.insert(number);
+            }
             if number.abs() <= GREATEST {
                 found.insert(number);
             }
@@ -207,5 +209,5 @@ fn numbers(flat: &FlatClass) -> (Vec<i32>, bool) {
     numbers.extend(below);
     numbers.sort_unstable();
     numbers.dedup();
-    (numbers, has_remainder)
+    (numbers, divisors)
 }

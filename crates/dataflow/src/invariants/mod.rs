@@ -14,7 +14,7 @@ use crate::flattened_class::FlatClass;
 use crate::symbolic::{MethodSummary, PathEnd, StateVariables, with_lengths};
 use cupping_solve::{Answer, Query, Solver};
 use cupping_term::{Evaluator, Substitution, TermId, Terms, VarIndex};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A formula that may be an invariant.
 #[derive(Clone, Debug)]
@@ -32,6 +32,16 @@ struct Step {
     /// The state variables that condition and values after it read.
     read: BTreeSet<VarIndex>,
 }
+
+impl Step {
+    /// Whether a candidate says something about the state before the step that concerns these variables after it.
+    fn knows(&self, candidate: &Candidate, group: &BTreeSet<VarIndex>) -> bool {
+        candidate.variables.iter().all(|variable| group.contains(variable) || self.read.contains(variable))
+    }
+}
+
+/// With how many candidates those about certain variables were found to be preserved by a step.
+type Verified = BTreeMap<(usize, BTreeSet<VarIndex>), usize>;
 
 /// The search for invariants.
 pub(crate) struct Search<'a> {
@@ -51,10 +61,11 @@ impl Search<'_> {
     pub fn run(&mut self) -> Vec<TermId> {
         let steps = self.steps();
         let mut left = candidates::candidates(self.terms, self.flat, self.variables, self.summaries);
+        let mut verified = Verified::default();
         loop {
             let before = left.len();
-            for step in &steps {
-                if !self.keep_preserved(step, &mut left) {
+            for (nth, step) in steps.iter().enumerate() {
+                if !self.keep_preserved(nth, step, &mut left, &mut verified) {
                     return Vec::new();
                 }
             }
@@ -87,14 +98,33 @@ impl Search<'_> {
     }
 
     /// Drops the candidates that may not hold after a step; returns whether the work sufficed.
-    fn keep_preserved(&mut self, step: &Step, left: &mut Vec<Candidate>) -> bool {
+    fn keep_preserved(
+        &mut self,
+        nth: usize,
+        step: &Step,
+        left: &mut Vec<Candidate>,
+        verified: &mut Verified,
+    ) -> bool {
         let changed: BTreeSet<VarIndex> = step.after.iter().map(|(variable, _)| *variable).collect();
         // Formulas about the same variables are checked together.
         let mut groups: Vec<BTreeSet<VarIndex>> = left.iter().map(|it| it.variables.clone()).collect();
         groups.retain(|group| step.is_constructor || !group.is_disjoint(&changed));
         groups.sort();
         groups.dedup();
-        groups.into_iter().all(|group| self.keep_of_group(step, &group, left))
+        for group in groups {
+            // Candidates only get fewer: as many as before are the same.
+            let is_known = |it: &&Candidate| step.knows(it, &group);
+            let known = left.iter().filter(is_known).count();
+            if verified.get(&(nth, group.clone())) == Some(&known) {
+                continue;
+            }
+            if !self.keep_of_group(step, &group, left) {
+                return false;
+            }
+            // What was dropped just now was still given.
+            verified.insert((nth, group), known);
+        }
+        true
     }
 
     /// The same for the candidates about these variables.
@@ -105,10 +135,7 @@ impl Search<'_> {
         }
         let mut given = step.condition.clone();
         if !step.is_constructor {
-            let is_known = |it: &&Candidate| {
-                it.variables.iter().all(|variable| group.contains(variable) || step.read.contains(variable))
-            };
-            given.extend(left.iter().filter(is_known).map(|it| it.formula));
+            given.extend(left.iter().filter(|it| step.knows(it, group)).map(|it| it.formula));
         }
         let (of_group, mut others): (Vec<_>, Vec<_>) =
             std::mem::take(left).into_iter().partition(|it| it.variables == *group);
