@@ -1,5 +1,5 @@
-//! Formulas that may be invariants: bounds and multiples of numbers, the constants that a variable may hold, orders of two
-//! numbers, and facts about one variable that hold as long as another has a value.
+//! Formulas that may be invariants: bounds and multiples of numbers, the constants that a variable may hold, orders of
+//! two numbers, and facts about one variable that hold as long as another has a value.
 
 use super::Candidate;
 use crate::flattened_class::FlatClass;

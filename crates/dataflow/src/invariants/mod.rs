@@ -3,8 +3,8 @@
 //! could lead there.
 //!
 //! As Houdini does (Flanagan & Leino), [`candidates`] are guessed from the code, and those that a path may violate are
-//! dropped until the rest implies itself on all paths. Paths over-approximate, so what is left holds after all sequences
-//! of calls that return.
+//! dropped until the rest implies itself on all paths. Paths over-approximate, so what is left holds after all
+//! sequences of calls that return.
 
 mod candidates;
 
@@ -15,6 +15,9 @@ use crate::symbolic::{MethodSummary, PathEnd, StateVariables, with_lengths};
 use cupping_solve::{Answer, Query, Solver};
 use cupping_term::{Evaluator, Substitution, TermId, Terms, VarIndex};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Work on a group of a step at least, in microseconds: if there is less for all, the search would be in vain.
+const PER_GROUP: u64 = 1_000;
 
 /// A formula that may be an invariant.
 #[derive(Clone, Debug)]
@@ -34,6 +37,14 @@ struct Step {
 }
 
 impl Step {
+    /// The sets of variables that candidates are about which the step may violate. Formulas about the same variables
+    /// are checked together.
+    fn groups(&self, left: &[Candidate]) -> BTreeSet<BTreeSet<VarIndex>> {
+        let changed: BTreeSet<VarIndex> = self.after.iter().map(|(variable, _)| *variable).collect();
+        let groups = left.iter().map(|it| &it.variables);
+        groups.filter(|group| self.is_constructor || !group.is_disjoint(&changed)).cloned().collect()
+    }
+
     /// Whether a candidate says something about the state before the step that concerns these variables after it.
     fn knows(&self, candidate: &Candidate, group: &BTreeSet<VarIndex>) -> bool {
         candidate.variables.iter().all(|variable| group.contains(variable) || self.read.contains(variable))
@@ -61,6 +72,10 @@ impl Search<'_> {
     pub fn run(&mut self) -> Vec<TermId> {
         let steps = self.steps();
         let mut left = candidates::candidates(self.terms, self.flat, self.variables, self.summaries);
+        let groups: usize = steps.iter().map(|step| step.groups(&left).len()).sum();
+        if groups as u64 * PER_GROUP > self.limit.saturating_sub(self.solver.work()) {
+            return Vec::new();
+        }
         let mut verified = Verified::default();
         loop {
             let before = left.len();
@@ -105,13 +120,7 @@ impl Search<'_> {
         left: &mut Vec<Candidate>,
         verified: &mut Verified,
     ) -> bool {
-        let changed: BTreeSet<VarIndex> = step.after.iter().map(|(variable, _)| *variable).collect();
-        // Formulas about the same variables are checked together.
-        let mut groups: Vec<BTreeSet<VarIndex>> = left.iter().map(|it| it.variables.clone()).collect();
-        groups.retain(|group| step.is_constructor || !group.is_disjoint(&changed));
-        groups.sort();
-        groups.dedup();
-        for group in groups {
+        for group in step.groups(left) {
             // Candidates only get fewer: as many as before are the same.
             let is_known = |it: &&Candidate| step.knows(it, &group);
             let known = left.iter().filter(is_known).count();
