@@ -161,6 +161,14 @@ impl Analysis {
         matches!(self.verdicts[pair], PairVerdict::Inconclusive(_))
     }
 
+    /// Whether objects change static variables of the class, which other objects use.
+    pub fn shares_state(&self) -> bool {
+        self.pairs.iter().any(|pair| {
+            let method = self.accesses.all[pair.definition].method;
+            pair.is_static && &*self.flat.methods[method].name != "<clinit>"
+        })
+    }
+
     /// Adds the pairs that the user's tests exercise. Tests may do more than deduction considers, such as
     /// using an object after an exception.
     pub fn exercised_by_suite(&mut self, exercised: &BTreeSet<usize>) {

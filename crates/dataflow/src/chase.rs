@@ -150,7 +150,7 @@ impl AnalysisRun<'_, '_> {
     fn turns_matter(&mut self) -> bool {
         let analysis = &*self.analysis;
         analysis.accesses.all.iter().any(|access| !access.on_this)
-            || analysis.pairs.iter().any(|pair| pair.is_static)
+            || analysis.shares_state()
             || analysis.graph.calls.iter().flatten().flatten().any(|call| {
                 let callee = &analysis.flat.methods[call.callee];
                 !call.is_own && !callee.is_static && !callee.is_constructor()

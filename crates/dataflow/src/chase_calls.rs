@@ -47,7 +47,7 @@ impl AnalysisRun<'_, '_> {
     pub(crate) fn possible_calls(&mut self) -> Vec<ChaseCall> {
         let analysis = &*self.analysis;
         let class = analysis.flat.class;
-        let again = analysis.pairs.iter().any(|pair| pair.is_static).then_some(class);
+        let again = analysis.shares_state().then_some(class);
         let own = analysis.invokables.iter().zip(&analysis.kinds).map(|(invokable, kind)| {
             let position = match kind {
                 CallableKind::Constructor => CallPosition::First,
