@@ -1,7 +1,6 @@
 //! Formulas that may be invariants: bounds and multiples of numbers, the constants that a variable may hold, orders of
 //! two numbers, and facts about one variable that hold as long as another has a value.
 
-use super::Candidate;
 use crate::flattened_class::FlatClass;
 use crate::symbolic::{MethodSummary, PathEnd, StateVariables, widened};
 use cupping_classfile::{Action, Arithmetic, Constant, Literal};
@@ -17,6 +16,14 @@ const GREATEST: i32 = 100_000;
 const MAX_VALUES: usize = 8;
 /// Variables, at most.
 const MAX_VARIABLES: usize = 14;
+
+/// A formula that may be an invariant.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub formula: TermId,
+    /// What it is about.
+    pub variables: BTreeSet<VarIndex>,
+}
 
 /// A variable with its value as a slot holds it.
 struct Field {

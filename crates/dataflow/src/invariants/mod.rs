@@ -12,20 +12,13 @@ use crate::account::Stop;
 use crate::deduce::CallableKind;
 use crate::flattened_class::FlatClass;
 use crate::symbolic::{MethodSummary, PathEnd, StateVariables, with_lengths};
+use candidates::Candidate;
 use cupping_solve::{Answer, Query, Solver};
 use cupping_term::{Evaluator, Substitution, TermId, Terms, VarIndex};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Work on a group of a step at least, in microseconds: if there is less for all, the search would be in vain.
 const PER_GROUP: u64 = 1_000;
-
-/// A formula that may be an invariant.
-#[derive(Clone, Debug)]
-struct Candidate {
-    formula: TermId,
-    /// What it is about.
-    variables: BTreeSet<VarIndex>,
-}
 
 /// A path that another call can follow.
 struct Step {
