@@ -131,7 +131,7 @@ pub struct Analysis {
     pub verdicts: Vec<PairVerdict>,
     /// Deduction trees by pair.
     pub trees: BTreeMap<usize, Tree>,
-    /// Path summaries of the methods that a sequence may call.
+    /// Path summaries of the methods that a sequence may call, and perhaps one of what may run between calls.
     pub summaries: Vec<MethodSummary>,
     /// The kinds of these methods.
     pub kinds: Vec<CallableKind>,
@@ -159,6 +159,14 @@ impl Analysis {
     /// Whether a pair is inconclusive.
     pub fn is_open(&self, pair: usize) -> bool {
         matches!(self.verdicts[pair], PairVerdict::Inconclusive(_))
+    }
+
+    /// Whether objects change static variables of the class, which other objects use.
+    pub fn shares_state(&self) -> bool {
+        self.pairs.iter().any(|pair| {
+            let method = self.accesses.all[pair.definition].method;
+            pair.is_static && &*self.flat.methods[method].name != "<clinit>"
+        })
     }
 
     /// Adds the pairs that the user's tests exercise. Tests may do more than deduction considers, such as
@@ -281,6 +289,11 @@ pub fn statically(bench: &mut Workbench<'_>, options: &DataflowOptions) -> Analy
                 CallableKind::Static
             });
             called.push(invokable.clone());
+        }
+        // It is the last, and has no invokable.
+        if let Some(summary) = evaluator.summarize_deferred(&graph.on_others) {
+            summaries.push(summary);
+            kinds.push(CallableKind::OnObject);
         }
         account.charge(evaluator.work());
         evaluator.into_constants()

@@ -145,10 +145,12 @@ impl AnalysisRun<'_, '_> {
         }
     }
 
-    /// Whether a call may access objects beside its own: objects of the class, or the one around a view.
+    /// Whether objects beside that of a call matter: the call may access them, or the one around a view, or they share
+    /// static variables.
     fn turns_matter(&mut self) -> bool {
         let analysis = &*self.analysis;
         analysis.accesses.all.iter().any(|access| !access.on_this)
+            || analysis.shares_state()
             || analysis.graph.calls.iter().flatten().flatten().any(|call| {
                 let callee = &analysis.flat.methods[call.callee];
                 !call.is_own && !callee.is_static && !callee.is_constructor()
@@ -251,6 +253,9 @@ impl AnalysisRun<'_, '_> {
         let is_known = known.as_ref().is_some_and(|known| !known.is_empty());
         let count = known.as_ref().map_or(0, Vec::len) as u64;
         chase.costs.add_single(at, (self.bench.work() - before) / count.max(1));
+        if call.position == CallPosition::First {
+            self.objects.note(known.as_deref().unwrap_or_default(), false);
+        }
         for continuation in known.into_iter().flatten() {
             self.consider(chase, node, continuation);
         }
@@ -273,6 +278,10 @@ impl AnalysisRun<'_, '_> {
             chase.costs.add_single(at, work);
         } else {
             chase.costs.add(at, work, call.position == CallPosition::First);
+        }
+        if call.position == CallPosition::First {
+            let (found, ran_out) = made.as_ref().map_or((&[][..], false), |it| (&it.found, it.ran_out));
+            self.objects.note(found, ran_out);
         }
         let Continuations { found, ran_out } = made?;
         for continuation in found {

@@ -24,6 +24,8 @@ pub(crate) enum CallPosition {
 pub(crate) struct ChaseCall {
     pub invokable: Rc<Invokable>,
     pub position: CallPosition,
+    /// Whether it may make a second object of this class, because objects share static variables.
+    again: Option<ClassId>,
     /// The accesses that it may execute, as far as calls within the class show; `None` if nothing is known.
     accesses: Option<Vec<usize>>,
 }
@@ -33,7 +35,7 @@ impl ChaseCall {
     pub fn is_possible(&self, state: &SequenceState) -> bool {
         let object = state.object_class();
         match self.position {
-            CallPosition::First => object.is_none(),
+            CallPosition::First => object.is_none() || object == self.again && state.others() == 0,
             CallPosition::On(class) => object == Some(class),
             CallPosition::Any => true,
         }
@@ -45,6 +47,7 @@ impl AnalysisRun<'_, '_> {
     pub(crate) fn possible_calls(&mut self) -> Vec<ChaseCall> {
         let analysis = &*self.analysis;
         let class = analysis.flat.class;
+        let again = analysis.shares_state().then_some(class);
         let own = analysis.invokables.iter().zip(&analysis.kinds).map(|(invokable, kind)| {
             let position = match kind {
                 CallableKind::Constructor => CallPosition::First,
@@ -53,11 +56,11 @@ impl AnalysisRun<'_, '_> {
             };
             let method = analysis.flat.method(invokable.method);
             let accesses = method.map(|method| accesses_from(analysis, method));
-            ChaseCall { invokable: invokable.clone(), position, accesses }
+            ChaseCall { invokable: invokable.clone(), position, again, accesses }
         });
         let mut calls: Vec<ChaseCall> = own.collect();
         let mut add = |invokable: &Rc<Invokable>, position| {
-            calls.push(ChaseCall { invokable: invokable.clone(), position, accesses: None });
+            calls.push(ChaseCall { invokable: invokable.clone(), position, again: None, accesses: None });
         };
         for builder in self.bench.builders().iter() {
             builder.makers.iter().for_each(|it| add(it, CallPosition::First));

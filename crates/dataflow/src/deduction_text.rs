@@ -41,7 +41,7 @@ impl Analysis {
     fn conditions_of(&self, machine: &Machine, access: usize) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         let mut is_whole = false;
-        for summary in &self.summaries {
+        for summary in self.summaries.iter().filter(|summary| !summary.is_deferred) {
             let method = self.flat.method(summary.method);
             for path in &summary.paths {
                 let event = path.events.iter().find(|e| e.accesses.contains(&access));
@@ -137,8 +137,12 @@ impl Analysis {
 
     fn node(&self, machine: &Machine, tree: &Tree, node: usize, numbers: &BTreeMap<usize, usize>) -> String {
         let at = &tree.nodes[node];
-        let name = self.flat.method(self.summaries[at.summary].method);
-        let name = name.map_or_else(String::new, |m| self.flat.method_name(machine, m));
+        let summary = &self.summaries[at.summary];
+        let name = self.flat.method(summary.method);
+        let name = match summary.is_deferred {
+            true => "lambdas, nested classes and other objects".to_owned(),
+            false => name.map_or_else(String::new, |m| self.flat.method_name(machine, m)),
+        };
         let fate = match at.fate {
             Fate::Open | Fate::Expanded => String::new(),
             Fate::Pruned { implies } => format!("  \u{2717} implies {}", numbers[&implies]),

@@ -39,6 +39,8 @@ mod flattening;
 mod frontier;
 pub mod graph;
 mod halves;
+mod invariants;
+mod objects;
 mod origin;
 mod page;
 pub mod pairs;

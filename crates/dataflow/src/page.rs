@@ -78,7 +78,7 @@ impl Analysis {
 
     fn paths(&self, machine: &Machine) -> Markup {
         html! {
-            @for summary in &self.summaries {
+            @for summary in self.summaries.iter().filter(|summary| !summary.is_deferred) {
                 @if let Some(method) = self.flat.method(summary.method) {
                     details {
                         summary {

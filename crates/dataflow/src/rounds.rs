@@ -11,6 +11,8 @@ use cupping_term::VarIndex;
 
 /// Number of cycles through all depths; in each, trees get larger.
 const CYCLES: usize = 3;
+/// The depth of trees from which on invariants are used.
+const DEPTH_OF_INVARIANTS: usize = 3;
 /// By how much.
 const GROWTH: usize = 4;
 
@@ -29,6 +31,9 @@ impl AnalysisRun<'_, '_> {
             let rounds = &mut self.rounds;
             if rounds.depth < rounds.limits.depth.max(FIRST_DEPTH) {
                 (rounds.depth, rounds.next) = (rounds.depth + 1, 0);
+                if rounds.depth == DEPTH_OF_INVARIANTS {
+                    self.find_invariants();
+                }
                 continue;
             }
             self.end_cycle();

@@ -2,15 +2,20 @@
 
 use crate::analysis::{Analysis, DataflowOptions, PairVerdict, Reason, SequenceSource, statically};
 use crate::confirmation::Confirmer;
-use crate::deduce::{CallableKind, Composer, Deduction, DeductionEnd, Memory, PairBudget, Sequence};
+use crate::deduce::{
+    CallableKind, Composer, Deduction, DeductionEnd, Memory, PairBudget, Sequence, SequenceOutcome,
+    SeveralObjects,
+};
 use crate::frontier::Frontier;
 use crate::halves::Combination;
+use crate::invariants::Search;
+use crate::objects::ObjectsMade;
 use crate::schedule::{Layer, Schedule};
 use crate::solving::solver_config;
 use crate::tree_rounds::TreeRounds;
 use cupping_generate::{Candidate, Progress, Workbench};
 use cupping_solve::Solver;
-use cupping_term::VarIndex;
+use cupping_term::{TermId, VarIndex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,6 +49,8 @@ pub fn run(
         solver: Solver::new(solver_config(options.budget)),
         composer: Composer::default(),
         memory: Memory::default(),
+        several_objects: None,
+        invariants: None,
         confirmer: Confirmer::default(),
         kept: 0,
         own_work: 0,
@@ -51,6 +58,7 @@ pub fn run(
         rounds: TreeRounds::new(options.limits),
         frontier: Frontier::default(),
         combination: Combination::default(),
+        objects: ObjectsMade::default(),
     };
     if options.forward {
         run.take_turns(schedule, progress);
@@ -60,10 +68,14 @@ pub fn run(
     }
     run.end_rounds();
     run.add_after_exceptions();
+    run.objects.explain(run.analysis);
 }
 
 /// The part of the budget kept for pairs that only an exception reaches, in percent; the layers share the rest.
 const OF_EXCEPTIONS: u64 = 10;
+
+/// The part of the budget that the search for invariants may take, in percent.
+const OF_INVARIANTS: u64 = 12;
 
 pub(crate) struct AnalysisRun<'r, 's> {
     pub(crate) bench: &'r mut Workbench<'s>,
@@ -72,6 +84,10 @@ pub(crate) struct AnalysisRun<'r, 's> {
     solver: Solver,
     composer: Composer,
     memory: Memory,
+    /// What holds of the object between calls, once that was searched for.
+    invariants: Option<Vec<TermId>>,
+    /// For pairs of static variables; made when first needed.
+    several_objects: Option<Option<SeveralObjects>>,
     confirmer: Confirmer,
     kept: usize,
     /// Work on trees, excluding solver and machine, in microseconds.
@@ -81,6 +97,7 @@ pub(crate) struct AnalysisRun<'r, 's> {
     pub(crate) rounds: TreeRounds,
     pub(crate) frontier: Frontier,
     pub(crate) combination: Combination,
+    pub(crate) objects: ObjectsMade,
 }
 
 /// Cost of a tree and of each node.
@@ -240,6 +257,7 @@ impl AnalysisRun<'_, '_> {
             summaries,
             kinds,
             statics,
+            invariants: self.invariants.as_deref().unwrap_or_default(),
             composer: &mut self.composer,
             memory: &mut self.memory,
             limits: self.options.limits,
@@ -256,7 +274,73 @@ impl AnalysisRun<'_, '_> {
             let is_own = exercised.contains(&number) && matches!(ended, Some(DeductionEnd::Confirmed(_)));
             self.cover(is_own.then_some(number), names, SequenceSource::Sequence, candidate, exercised);
         }
-        ended
+        match ended {
+            Some(DeductionEnd::Contradiction) if pair.is_static => {
+                Some(self.deduce_for_several_objects(number, limit, statics))
+            }
+            ended => ended,
+        }
+    }
+
+    /// Whether a pair of a static variable, which calls on one object cannot exercise, is refuted for calls on several.
+    fn deduce_for_several_objects(
+        &mut self,
+        number: usize,
+        limit: u64,
+        statics: &[(VarIndex, u64)],
+    ) -> DeductionEnd {
+        let Analysis { accesses, pairs, summaries, kinds, variables, terms, account, flat, .. } =
+            &mut *self.analysis;
+        let several = self
+            .several_objects
+            .get_or_insert_with(|| SeveralObjects::of(terms, flat, variables, summaries, kinds));
+        let Some(several) = several else { return DeductionEnd::Contradiction };
+        let limits = self.options.limits;
+        let mut deduction = Deduction {
+            terms,
+            solver: &mut self.solver,
+            accesses,
+            variables,
+            summaries: &several.summaries,
+            kinds,
+            statics,
+            invariants: &[],
+            composer: &mut several.composer,
+            memory: &mut several.memory,
+            limits,
+            limit,
+            stop: account.stop,
+        };
+        // Such a sequence is not run: the chase and the search make several objects.
+        let mut tried = PairBudget::new(&limits);
+        let mut confirm = |_: &Sequence| SequenceOutcome::Known;
+        let (tree, ended) = deduction.deduce(&pairs[number], limits.depth, &mut tried, &mut confirm);
+        self.own_work += PER_TREE + PER_NODE * tree.nodes.len() as u64;
+        match ended {
+            Some(DeductionEnd::Contradiction) => DeductionEnd::Contradiction,
+            _ => DeductionEnd::GivenUp(
+                "calls on one object cannot exercise it; on several objects they may".to_owned(),
+            ),
+        }
+    }
+
+    /// Searches for invariants, once, after short sequences have decided what they can. What is known about states is
+    /// deduced anew with them.
+    pub(crate) fn find_invariants(&mut self) {
+        // Objects that others change need not satisfy them.
+        if self.invariants.is_some() || self.analysis.has_other_objects {
+            return;
+        }
+        let limit = self.solver.work() + self.analysis.account.part(OF_INVARIANTS);
+        let Analysis { flat, variables, summaries, kinds, terms, account, .. } = &mut *self.analysis;
+        let stop = account.stop;
+        let solver = &mut self.solver;
+        let mut search = Search { terms, solver, flat, variables, summaries, kinds, limit, stop };
+        let found = search.run();
+        if !found.is_empty() {
+            self.memory = Memory::default();
+        }
+        self.invariants = Some(found);
     }
 
     /// Records the result of the deduction for a pair.
@@ -394,7 +478,11 @@ impl AnalysisRun<'_, '_> {
         let mut candidates = self.bench.search(budget, clock, progress);
         candidates.retain(|candidate| self.is_of_class(candidate));
         candidates.sort_by_key(|c| c.plan.calls());
+        let class = self.bench.machine().class(self.analysis.flat.class).name.clone();
         for candidate in candidates {
+            if candidate.plan.calls() > 1 && candidate.constructed().any(|it| *it == *class) {
+                self.objects.note_object();
+            }
             let machine = self.bench.machine();
             let found = self.analysis.exercised.pairs(machine, &candidate.pairs);
             let calls = candidate.calls();

@@ -82,7 +82,7 @@ impl Analysis {
     /// The paths of all methods, as in Table 2 of the paper.
     pub fn conditions(&self, machine: &Machine) -> String {
         let mut out = String::new();
-        for summary in &self.summaries {
+        for summary in self.summaries.iter().filter(|summary| !summary.is_deferred) {
             let Some(method) = self.flat.method(summary.method) else { continue };
             let _ = writeln!(out, "{}", self.flat.method_name(machine, method));
             for path in &summary.paths {

@@ -86,6 +86,11 @@ pub struct Continuation {
 }
 
 impl Continuation {
+    /// The class of the exception that the call threw, by internal name.
+    pub fn thrown_class(&self) -> Option<&str> {
+        self.thrown.as_ref().map(|thrown| thrown.class.as_str())
+    }
+
     /// The whole sequence as a candidate for a test.
     pub fn candidate(&self) -> Candidate {
         let mut driver = self.state.driver.clone();

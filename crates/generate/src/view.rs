@@ -1,5 +1,5 @@
-//! Views of an object: objects of nested classes that a method of its class returns, such as iterators. Their methods
-//! change the object around them.
+//! Views of an object: objects of nested classes that a method of its class returns, such as iterators, and lambdas.
+//! Their methods change the object around them.
 
 use crate::invokable::{Invokable, is_callable};
 use cupping_machine::{ClassId, Machine};
@@ -8,7 +8,7 @@ use std::rc::Rc;
 /// Limit on the types of views of a class.
 const MOST_VIEWS: usize = 4;
 
-/// A type of objects of nested classes that methods of the class return.
+/// A type of objects of nested classes, or of lambdas, that methods of the class return.
 pub struct View {
     /// The type that the methods declare.
     pub class: ClassId,
@@ -24,6 +24,8 @@ pub(crate) fn views(
     package: &str,
 ) -> Vec<View> {
     let nested = nested_classes(machine, subject);
+    let file = machine.class(subject).file.clone();
+    let has_lambdas = file.is_some_and(|file| !file.bootstrap_methods.is_empty());
     let mut found: Vec<View> = Vec::new();
     for method in methods.iter().filter(|it| it.has_receiver()) {
         let descriptor = machine.method(method.method).descriptor.clone();
@@ -33,7 +35,8 @@ pub(crate) fn views(
         let Ok(class) = machine.load_descriptor(result) else { continue };
         let is_view = class != subject
             && machine.class(class).super_class.is_some()
-            && nested.iter().any(|it| machine.is_subtype(*it, class));
+            && (nested.iter().any(|it| machine.is_subtype(*it, class))
+                || has_lambdas && is_functional(machine, class));
         if !is_view || found.iter().any(|it| it.class == class) {
             continue;
         }
@@ -50,6 +53,13 @@ pub(crate) fn views(
         }
     }
     found
+}
+
+/// Whether lambdas can have this type: an interface with one abstract method.
+fn is_functional(machine: &Machine, class: ClassId) -> bool {
+    let of = machine.class(class);
+    let abstract_ones = of.methods.iter().filter(|it| machine.method(**it).access.is_abstract());
+    of.access.is_interface() && abstract_ones.count() == 1
 }
 
 /// The classes that are nested in a class or in its superclasses.

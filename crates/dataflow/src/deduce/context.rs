@@ -42,6 +42,8 @@ pub struct Deduction<'a> {
     pub kinds: &'a [CallableKind],
     /// Values of static variables at the start of a sequence.
     pub statics: &'a [(VarIndex, u64)],
+    /// What holds of the object between calls.
+    pub invariants: &'a [TermId],
     /// The instantiated paths by depth.
     pub composer: &'a mut Composer,
     /// The cache of queries for this class.

@@ -13,6 +13,7 @@ mod memory;
 mod queries;
 mod roots;
 mod sequence;
+mod several_objects;
 mod tree;
 
 pub use compose::Composer;
@@ -20,6 +21,7 @@ pub use context::{Deduction, DeductionLimits, PairBudget};
 pub use memory::Memory;
 pub use roots::{Root, roots};
 pub use sequence::{CallableKind, DeducedCall, Sequence, SequenceOutcome};
+pub use several_objects::SeveralObjects;
 pub use tree::{DeductionNode, Fate, Tree};
 
 use crate::pairs::Pair;
@@ -43,6 +45,24 @@ pub enum DeductionEnd {
 }
 
 impl Deduction<'_> {
+    /// Whether no call executes the definition of a pair. Deduction does not see all that initialisers do.
+    fn never_defines(&mut self, pair: &Pair) -> bool {
+        if pair.is_initial || self.invariants.is_empty() {
+            return false;
+        }
+        for (summary, of) in self.summaries.iter().enumerate() {
+            for path in &of.paths {
+                let defines = path.events.iter().find(|event| event.accesses.contains(&pair.definition));
+                let Some(event) = defines else { continue };
+                let condition = path.condition.get(..event.conditions).unwrap_or(&path.condition).to_vec();
+                if !self.is_contradictory(summary, &condition) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
     /// Builds the tree of a pair to a depth. `confirm` runs a sequence and returns whether it exercises the
     /// pair. `None` means that a deeper tree may succeed.
     pub fn deduce(
@@ -54,6 +74,9 @@ impl Deduction<'_> {
     ) -> (Tree, Option<DeductionEnd>) {
         let roots = roots(self.accesses, self.summaries, self.kinds, pair);
         let mut tree = Tree::default();
+        if self.never_defines(pair) {
+            return (tree, Some(DeductionEnd::Contradiction));
+        }
         // Wide trees grow slowly, so that each pair gets its turn.
         tried.round = FIRST_NODES << (depth.saturating_sub(2)).min(8);
         let mut build = tree::Build {

@@ -7,9 +7,10 @@
 use super::compose::RenamedPath;
 use super::context::{Deduction, simplified};
 use super::memory::MemoStep;
+use super::sequence::CallableKind;
 use crate::symbolic::with_lengths;
 use cupping_solve::{Answer, Query, project};
-use cupping_term::{Substitution, TermId};
+use cupping_term::{Substitution, TermId, VarIndex};
 use std::rc::Rc;
 
 impl Deduction<'_> {
@@ -26,6 +27,28 @@ impl Deduction<'_> {
         let answer = matches!(self.solver.solve(self.terms, &query), Answer::Unsat { .. });
         self.memory.unsatisfiable.insert(key.into_boxed_slice(), answer);
         answer
+    }
+
+    /// Whether no object is in a state before a call of this summary in which the condition holds.
+    pub(super) fn is_contradictory(&mut self, summary: usize, condition: &[TermId]) -> bool {
+        if self.is_unsatisfiable(condition) {
+            return true;
+        }
+        if self.invariants.is_empty() || self.kinds[summary] != CallableKind::OnObject {
+            return false;
+        }
+        let terms = &mut *self.terms;
+        let mut about: Vec<VarIndex> = Vec::new();
+        for conjunct in condition {
+            about.extend(terms.variables(*conjunct).iter().filter(|it| self.variables.contains(**it)));
+        }
+        let concerns = |it: &&TermId| terms.variables(**it).iter().all(|variable| about.contains(variable));
+        let known: Vec<TermId> = self.invariants.iter().filter(concerns).copied().collect();
+        if known.is_empty() {
+            return false;
+        }
+        let all: Vec<TermId> = condition.iter().copied().chain(known).collect();
+        self.is_unsatisfiable(&all)
     }
 
     /// Whether conditions imply a conjunct.
@@ -63,12 +86,12 @@ impl Deduction<'_> {
         if let Some(known) = self.memory.before.get(&key) {
             return known.clone();
         }
-        let found = self.composed(call, condition).map(Rc::from);
+        let found = self.composed(path.0, call, condition).map(Rc::from);
         self.memory.before.insert(key, found.clone());
         found
     }
 
-    fn composed(&mut self, call: &RenamedPath, condition: &[TermId]) -> Option<Vec<TermId>> {
+    fn composed(&mut self, summary: usize, call: &RenamedPath, condition: &[TermId]) -> Option<Vec<TermId>> {
         let mut substitution = Substitution::default();
         for (variable, value) in &call.after {
             substitution.set(self.terms, *variable, *value);
@@ -78,7 +101,7 @@ impl Deduction<'_> {
         let carried = simplified(self.terms, carried)?;
         let mut all = own.clone();
         all.extend(carried.iter().copied().filter(|c| !own.contains(c)));
-        if self.is_unsatisfiable(&all) {
+        if self.is_contradictory(summary, &all) {
             return None;
         }
         let mut kept = own.clone();

@@ -89,7 +89,7 @@ impl Build<'_, '_> {
             let call = d.composer.at(d.terms, d.variables, d.summaries, (root.summary, root.path), 1);
             let condition = call.condition.get(..root.conditions).unwrap_or(&call.condition).to_vec();
             let Some(condition) = simplified(d.terms, condition) else { continue };
-            if d.is_unsatisfiable(&condition) {
+            if d.is_contradictory(root.summary, &condition) {
                 continue;
             }
             let node = self.add(None, (root.summary, root.path), condition.into(), root.has_definition)?;

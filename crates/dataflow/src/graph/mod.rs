@@ -42,6 +42,8 @@ pub struct ClassGraph {
     pub callers: Vec<Vec<ProgramPoint>>,
     /// Positions that call outside code which may call back.
     pub hooks: BTreeSet<ProgramPoint>,
+    /// Methods that code of the class calls on objects other than its own: on those objects, they run between calls.
+    pub on_others: BTreeSet<usize>,
     /// The variable accessed at each method and instruction.
     variables: Vec<Vec<Option<usize>>>,
     /// The origins of operands in each method.
@@ -66,6 +68,7 @@ impl ClassGraph {
             pops: Vec::new(),
             locals: flat.methods.iter().map(|body| usize::from(body.code.max_locals)).collect(),
             defined: Vec::new(),
+            on_others: BTreeSet::new(),
         };
         for (method, body) in flat.methods.iter().enumerate() {
             let origins = Origins::of(machine, flat, body);
@@ -81,6 +84,10 @@ impl ClassGraph {
                     graph.hooks.insert((method, at));
                 }
                 let is_own = receiver.is_none_or(|origin| origin == OperandOrigin::This);
+                let is_method = |callee: &usize| {
+                    !flat.methods[*callee].is_static && !flat.methods[*callee].is_constructor()
+                };
+                graph.on_others.extend(callee.filter(|callee| !is_own && is_method(callee)));
                 calls.push(callee.map(|callee| CallEdge { callee, is_own }));
             }
             graph.calls.push(calls);

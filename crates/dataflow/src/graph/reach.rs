@@ -342,7 +342,9 @@ impl Walk<'_> {
     fn outside(&mut self, method: usize, fields: &[KnownValue]) {
         let is_initializer = &*self.flat.methods[method].name == "<clinit>";
         let back = &self.flat.back;
-        let is_others = back.deferred.contains(&method) || back.makers.contains(&method);
+        let is_others = back.deferred.contains(&method)
+            || back.makers.contains(&method)
+            || self.graph.on_others.contains(&method);
         if !(self.flat.is_entry[method] || is_initializer || is_others) {
             return;
         }
@@ -358,8 +360,10 @@ impl Walk<'_> {
             return;
         }
         let fields = self.outside.clone().unwrap_or(fields);
-        // Lambdas may be called by the code that holds them.
-        let is_open = |m: &usize| self.flat.is_entry[*m] || self.flat.back.deferred.contains(m);
+        // Lambdas may be called by the code that holds them, and other methods by calls on another object of the class.
+        let (flat, on_others) = (self.flat, &self.graph.on_others);
+        let is_open =
+            |m: &usize| flat.is_entry[*m] || flat.back.deferred.contains(m) || on_others.contains(m);
         for entry in (0..self.flat.methods.len()).filter(is_open) {
             // An object is constructed only once.
             if self.is_static || !self.flat.methods[entry].is_constructor() {

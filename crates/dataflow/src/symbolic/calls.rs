@@ -56,7 +56,8 @@ impl Evaluator<'_> {
         let mut result = None;
         if kind != Kind::Void {
             let of = if &*name == "<init>" { class.as_str() } else { name.as_str() };
-            let value = self.unknown(state, kind, &format!("{of}()"));
+            let known = self.known_result(state, &class, &name, &descriptor, &arguments);
+            let value = known.unwrap_or_else(|| self.unknown(state, kind, &format!("{of}()")));
             state.push_kind(kind, value);
             result = Some(value);
         }

@@ -53,6 +53,8 @@ pub struct Evaluator<'a> {
     stop: Option<Stop>,
     /// Constant texts and classes of the code, in the order of their numbers.
     constants: Vec<String>,
+    /// Tables of `switch` statements over enums: pairs of an ordinal and the number of its case.
+    pub(super) switch_tables: FxHashMap<TermId, Vec<(i32, i32)>>,
     pub(super) is_spent: bool,
     /// The accesses of a method and of what it calls, by its number.
     pub(super) through: FxHashMap<usize, Rc<[usize]>>,
@@ -89,6 +91,7 @@ impl<'a> Evaluator<'a> {
             limit: u64::MAX,
             stop: None,
             constants: Vec::new(),
+            switch_tables: FxHashMap::default(),
             is_spent: false,
             through: FxHashMap::default(),
             called_back: None,

@@ -9,6 +9,8 @@
 
 mod calls;
 mod claims;
+mod constants;
+mod deferred;
 mod evaluator;
 mod loops;
 mod natural_loops;
@@ -33,8 +35,13 @@ use state::THIS;
 impl Evaluator<'_> {
     /// All paths of a method of the class.
     pub fn summarize(&mut self, method: MethodId, parameters: &[Parameter]) -> MethodSummary {
-        let mut summary =
-            MethodSummary { method, parameters: Vec::new(), paths: Vec::new(), open: Vec::new() };
+        let mut summary = MethodSummary {
+            method,
+            parameters: Vec::new(),
+            paths: Vec::new(),
+            open: Vec::new(),
+            is_deferred: false,
+        };
         let Some(body) = self.body(method) else {
             summary.open.push("it has no code that can be evaluated".to_owned());
             return summary;
@@ -140,7 +147,7 @@ impl Evaluator<'_> {
         state.end = Some(PathEnd::Returned(None));
         let parameters = parameters.iter().map(|p| (self.variable(p.kind, &p.name).0, None)).collect();
         let open = vec!["the contents of the object that it creates are unknown".to_owned()];
-        MethodSummary { method, parameters, paths: vec![self.finish(state)], open }
+        MethodSummary { method, parameters, paths: vec![self.finish(state)], open, is_deferred: false }
     }
 
     /// The state before a method.

@@ -52,4 +52,6 @@ pub struct MethodSummary {
     pub paths: Vec<Path>,
     /// Readable notes on what was not followed to its end.
     pub open: Vec<String>,
+    /// Whether it stands for all code that may run between calls, rather than for the method.
+    pub is_deferred: bool,
 }

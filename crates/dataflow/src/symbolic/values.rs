@@ -303,7 +303,10 @@ impl Domain for Values<'_, '_> {
         array: TermId,
         index: TermId,
     ) -> Result<TermId, FrameMismatch> {
-        let value = self.evaluator.unknown(self.state, element.into(), "element");
+        let value = match self.evaluator.case_of(array, index) {
+            Some(case) => case,
+            None => self.evaluator.unknown(self.state, element.into(), "element"),
+        };
         self.require_element(array, index);
         Ok(value)
     }
@@ -344,10 +347,12 @@ impl Domain for Values<'_, '_> {
             (Some(variable), _) if is_own => self.state.values[variable],
             (_, Some(disabled)) => self.evaluator.terms.int(i32::from(disabled)),
             (None, None) if object.is_none() && self.is_enum_constant(field) => {
-                let class = field.class.replace(['/', '$'], ".");
-                self.evaluator.constant(&format!("{class}.{}", field.name))
+                self.evaluator.enum_constant(field.class, field.name)
             }
-            _ => self.evaluator.unknown(self.state, kind, field.name),
+            _ => match self.evaluator.switch_table(self.state, field) {
+                Some(table) => table,
+                None => self.evaluator.unknown(self.state, kind, field.name),
+            },
         };
         match object {
             None => self.may_initialize(field.class),

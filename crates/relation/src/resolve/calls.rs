@@ -79,7 +79,20 @@ impl Resolver<'_> {
                 }
             }
         }
-        failed.filter(|_| found.is_empty()).map_or(Ok(found), Err)
+        let failed = failed.filter(|_| found.is_empty());
+        failed.map_or(Ok(found), |error| Err(self.as_call_of_field(right).unwrap_or(error)))
+    }
+
+    /// The error about a field that is called like a method, as in `set.size()`.
+    fn as_call_of_field(&self, right: &Expr) -> Option<Error> {
+        let ExprKind::Apply(callee, arguments) = &right.kind else { return None };
+        let ExprKind::Name(name) = &callee.kind else { return None };
+        let is_field = self.model.fields.iter().any(|it| it.name == *name);
+        (is_field && arguments.is_empty()).then(|| {
+            Error::new(right.span, format!("{name} is a field, and Java methods cannot be called")).help(
+                format!("write `x.{name}` for the field of x; `#set` is the number of elements of a set"),
+            )
+        })
     }
 
     /// Whether `left.(name[…])` is a call with `left` as its receiver: not if the call is complete without it

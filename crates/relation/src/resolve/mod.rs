@@ -177,9 +177,9 @@ impl Resolver<'_> {
         let formula = |kind| Ok(vec![Value::Formula(nodes.formula(kind, span))]);
         match &expr.kind {
             ExprKind::Name(name) => self.name(name, span, scope),
-            ExprKind::Bare(name) => match self.field_named(name, span, scope) {
-                Some(value) => Ok(vec![value]),
-                None => Err(Error::new(span, format!("no signature has a field {name}"))),
+            ExprKind::Bare(name) => match self.fields_named(name, span, scope) {
+                none if none.is_empty() => Err(Error::new(span, format!("no signature has a field {name}"))),
+                found => Ok(found),
             },
             ExprKind::Number(value) => {
                 Ok(vec![Value::Number(nodes.number(NumberKind::Constant(*value), span), true)])
@@ -260,8 +260,8 @@ impl Resolver<'_> {
             let earlier = scope.earlier.get(at).filter(|_| scope.before && at < scope.given);
             let value = earlier.cloned().flatten().unwrap_or_else(|| scope.names[at].1.clone());
             // A parameter `key` does not hide a field `key` in `e.key`.
-            let field = (at < scope.given).then(|| self.field_named(name, span, scope)).flatten();
-            return Ok(std::iter::once(value).chain(field).collect());
+            let fields = if at < scope.given { self.fields_named(name, span, scope) } else { Vec::new() };
+            return Ok(std::iter::once(value).chain(fields).collect());
         }
         let nodes = &self.model.nodes;
         let one = |kind, ty, size| Ok(vec![Value::Rel(nodes.rel(kind, span), ty, size)]);
@@ -276,7 +276,7 @@ impl Resolver<'_> {
             _ => {}
         }
         let mut found = Vec::new();
-        if let Some(field) = self.field_named(name, span, scope) {
+        for field in self.fields_named(name, span, scope) {
             if let (Some(this), Value::Rel(..)) = (scope.find("this"), &field)
                 && let Ok(value) = self.join(this, &field, span)
             {
@@ -334,21 +334,22 @@ impl Resolver<'_> {
         }
     }
 
-    /// The union of all fields with this name.
-    fn field_named(&self, name: &str, span: Span, scope: &Scope) -> Option<Value> {
+    /// The unions of all fields with this name, one for each number of columns: a class may have a field `at`,
+    /// as arrays do.
+    fn fields_named(&self, name: &str, span: Span, scope: &Scope) -> Vec<Value> {
         let nodes = &self.model.nodes;
-        let mut found: Option<(Rel, Type)> = None;
+        let mut found: Vec<(Rel, Type)> = Vec::new();
         for (id, field) in self.model.fields().filter(|(_, it)| it.name == name) {
             let rel = nodes.rel(RelKind::Field(id, scope.when()), span);
-            found = Some(match found {
-                None => (rel, field.columns.clone()),
-                Some((other, ty)) if ty.arity == field.columns.arity => {
-                    (nodes.rel(RelKind::Union(other, rel), span), ty.union(&field.columns))
+            match found.iter_mut().find(|(_, ty)| ty.arity == field.columns.arity) {
+                Some((union, ty)) => {
+                    *union = nodes.rel(RelKind::Union(union.clone(), rel), span);
+                    *ty = ty.union(&field.columns);
                 }
-                Some(other) => other,
-            });
+                None => found.push((rel, field.columns.clone())),
+            }
         }
-        found.map(|(rel, ty)| Value::Rel(rel, ty, Size::Any))
+        found.into_iter().map(|(rel, ty)| Value::Rel(rel, ty, Size::Any)).collect()
     }
 
     fn everything(&self) -> Type {

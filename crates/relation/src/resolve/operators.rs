@@ -79,9 +79,15 @@ impl Resolver<'_> {
         let (a, left_type, left_size) = self.as_rel(left, span)?;
         let (b, right_type, _) = self.as_rel(right, span)?;
         if left_type.arity + right_type.arity <= 2 {
+            let help = match (left, right) {
+                (Value::Number(..), Value::Number(..)) => {
+                    "a range is written `a <= n and n <= b`, or as a set: `0 + 1`"
+                }
+                _ => "one side of `.` must be a relation",
+            };
             return Err(Error::new(span, "two sets cannot be joined")
                 .label(format!("{} and {}", self.describe(&left_type), self.describe(&right_type)))
-                .help("one side of `.` must be a relation"));
+                .help(help));
         }
         let ty = left_type.join(&right_type, self.model);
         if ty.is_none() && !left_type.is_none() && !right_type.is_none() {
@@ -202,9 +208,13 @@ impl Resolver<'_> {
         if let Some((a, b)) = readings.first()
             && readings.iter().all(|(a, b)| apart(a, b))
         {
+            let help = match a.arity {
+                1 => "compare values of one type",
+                _ => "a field alone is the relation of all objects; its value for one is written `x.field`",
+            };
             let (a, b) = (a.show(self.model), b.show(self.model));
             let text = format!("the two sides of the comparison share no values: {a} and {b}");
-            let doubt = Error::new(span, text).help("compare values of one type");
+            let doubt = Error::new(span, text).help(help);
             self.model.warnings.borrow_mut().insert(span, doubt);
         }
     }
@@ -361,11 +371,16 @@ impl Resolver<'_> {
             right.arity = left.arity;
         }
         if left.arity != right.arity {
-            return Err(Error::new(span, "the two sides have different numbers of columns").label(format!(
-                "{}, and {}",
-                self.describe(&left),
-                self.describe(&right)
-            )));
+            let is_product = |it: &Rel| matches!(it.kind, RelKind::Product(..));
+            let help = match is_product(&a) || is_product(&b) {
+                true => "`->` makes pairs; the field of an object is written `x.field`",
+                false => {
+                    "a field alone is the relation of all objects; its value for one is written `x.field`"
+                }
+            };
+            let sides = format!("{}, and {}", self.describe(&left), self.describe(&right));
+            let error = Error::new(span, "the two sides have different numbers of columns");
+            return Err(error.label(sides).help(help));
         }
         Ok((a, b, left, right, size))
     }

@@ -5,7 +5,7 @@ use super::ast::{Binary, Decl, Expr, ExprKind, Mult, Name, Quantifier, Unary};
 use super::foreign;
 use super::lexer::Token;
 use super::parser::{Parser, is_keyword};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Span};
 
 const LEAST: u8 = 0;
 const IMPLIES: u8 = 3;
@@ -19,6 +19,9 @@ const BOX: u8 = 15;
 const JOIN: u8 = 16;
 const CLOSURE: u8 = 17;
 const TIGHTEST: u8 = 18;
+
+/// The form of a quantified formula.
+const QUANTIFIED: &str = "write `all x: SET | FORMULA`";
 
 /// Infix operators with their precedence.
 const INFIX: [(&str, u8, Binary); 33] = [
@@ -172,6 +175,13 @@ impl Parser {
     }
 
     fn arguments(&mut self, close: &str) -> Result<Vec<Expr>> {
+        let arguments = self.list(close)?;
+        self.expect(close)?;
+        Ok(arguments)
+    }
+
+    /// Expressions separated by commas, up to this symbol.
+    fn list(&mut self, close: &str) -> Result<Vec<Expr>> {
         let mut arguments = Vec::new();
         while !self.is_symbol(close) {
             arguments.push(self.expression()?);
@@ -179,8 +189,22 @@ impl Parser {
                 break;
             }
         }
-        self.expect(close)?;
         Ok(arguments)
+    }
+
+    /// Takes the parenthesis that closes the one at `open`. Where the next formula, or nothing, follows instead, it is
+    /// missing; elsewhere something is wrong inside.
+    fn close_parenthesis(&mut self, open: Span) -> Result<()> {
+        let ends = match self.peek() {
+            Token::End => true,
+            Token::Symbol(it) => *it == "}",
+            Token::Word(it) => matches!(it.as_str(), "all" | "some" | "no" | "one" | "lone" | "sole" | "let"),
+            _ => false,
+        };
+        if ends {
+            return Err(Error::new(open, "this `(` is not closed").help("close it with `)`"));
+        }
+        self.expect(")").map(drop)
     }
 
     fn prefix(&mut self) -> Result<Expr> {
@@ -263,7 +287,8 @@ impl Parser {
         } else if self.is_symbol("{") {
             self.block()?
         } else {
-            return Err(self.unexpected("`|` and the body of the quantifier"));
+            let error = self.unexpected("`|` and the body of the quantifier");
+            return Err(if self.is_symbol(":") { error.help(QUANTIFIED) } else { error });
         };
         let span = start.to(body.span);
         Ok(Expr { kind: ExprKind::Quantified(quantifier, declarations, Box::new(body)), span })
@@ -287,7 +312,8 @@ impl Parser {
             names.push(self.name()?);
         }
         if !self.take_symbol(":") && !self.take_word("in") {
-            return Err(self.unexpected("`:` after the declared names"));
+            let error = self.unexpected("`:` after the declared names");
+            return Err(if self.is_symbol("|") { error.help(QUANTIFIED) } else { error });
         }
         let mut mult = self.multiplicity();
         let bound = self.climb(TEST + 1)?;
@@ -347,7 +373,7 @@ impl Parser {
             Token::Symbol("(") => {
                 self.advance();
                 let inner = self.expression()?;
-                self.expect(")")?;
+                self.close_parenthesis(start)?;
                 return Ok(Expr { kind: inner.kind, span: start.to(self.last_span()) });
             }
             Token::Symbol("{") => return self.braces(),
@@ -365,8 +391,10 @@ impl Parser {
         let head = Expr { kind, span: start.to(self.last_span()) };
         // The parenthesis of a call follows the name directly: `f (g)` is two formulas.
         if named && self.is_symbol("(") && self.span().start == head.span.end {
+            let open = self.span();
             self.advance();
-            let arguments = self.arguments(")")?;
+            let arguments = self.list(")")?;
+            self.close_parenthesis(open)?;
             return Ok(Expr {
                 kind: ExprKind::Apply(Box::new(head), arguments),
                 span: start.to(self.last_span()),

@@ -42,8 +42,8 @@ const QUANTIFIERS: [(&str, &str); 3] =
 /// Words that take the place of an operator.
 const OPERATORS: [(&str, &str); 1] = [("instanceof", "write `in`")];
 
-/// Names of methods of collections, which take the place of operators.
-const METHODS: [(&str, &str); 7] = [
+/// Names of methods and functions, which take the place of operators.
+const METHODS: [(&str, &str); 8] = [
     ("contains", "write `element in set`"),
     ("containsAll", "write `some in set`"),
     ("count", "write `#set`"),
@@ -51,6 +51,7 @@ const METHODS: [(&str, &str); 7] = [
     ("len", "write `#set`; the number of elements of an array is `a.length`"),
     ("isEmpty", "write `no set`"),
     ("equals", "write `=`"),
+    ("old", "write `` f` `` for the value of f before the call"),
 ];
 
 /// What to write instead of a name that nothing declares.

@@ -98,7 +98,16 @@ impl Parser {
     /// Parses a name, possibly qualified by `/`.
     pub(crate) fn name(&mut self) -> Result<Name> {
         let start = self.span();
-        let Token::Word(mut text) = self.peek().clone() else { return Err(self.unexpected("a name")) };
+        let Token::Word(mut text) = self.peek().clone() else {
+            let error = self.unexpected("a name");
+            return Err(match self.peek() {
+                Token::Symbol("?") => error.help("write `c implies a else b`"),
+                Token::Symbol("|") => {
+                    error.help("a quantifier is written `all x: SET | FORMULA`, a disjunction `f or g`")
+                }
+                _ => error,
+            });
+        };
         if is_keyword(&text) {
             let help = format!("`{text}` is a keyword of the notation; choose another name");
             return Err(self.unexpected("a name").help(help));
