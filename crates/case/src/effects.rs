@@ -131,8 +131,11 @@ pub enum Effect {
     UnknownNative(Box<str>),
 }
 
-/// The name of the local computer: looking it up contacts nobody.
-const THIS_COMPUTER: &str = "localhost";
+/// What a run looks up that asks for the name of the computer. It differs from computer to computer, but asking for it
+/// changes nothing.
+pub const OWN_NAME: &str = "of this computer";
+/// Names that contact nobody when they are looked up.
+const NEAR: [&str; 2] = ["localhost", OWN_NAME];
 
 impl Effect {
     /// Whether repeating the run could harm the computer or depends on it: the effect reaches beyond this
@@ -146,7 +149,7 @@ impl Effect {
                 !is_inside(path, folder) && !is_above(path, folder)
             }
             Effect::File { path, .. } | Effect::DeleteOnExit(path) => !is_inside(path, folder),
-            Effect::NameLookup(name) => &**name != THIS_COMPUTER,
+            Effect::NameLookup(name) => !NEAR.contains(&&**name),
             Effect::Thread { waits, .. } => !waits,
             Effect::Socket(_)
             | Effect::Process(_)
@@ -348,6 +351,19 @@ impl Effects {
     /// The effects that forbid repeating the run in this folder; see [`Effect::escapes`].
     pub fn escapes(&self, folder: &str) -> Vec<&Effect> {
         self.all.iter().filter(|effect| effect.escapes(folder)).collect()
+    }
+
+    /// The same without shutdown hooks, for runs that are not at their end: a machine can run the hooks then, and what
+    /// they do counts.
+    pub fn escapes_so_far(&self, folder: &str) -> Vec<&Effect> {
+        let mut found = self.escapes(folder);
+        found.retain(|effect| !matches!(effect, Effect::ShutdownHook(_)));
+        found
+    }
+
+    /// Forgets shutdown hooks, whose effects are known.
+    pub fn forget_hooks(&mut self) {
+        self.all.retain(|effect| !matches!(effect, Effect::ShutdownHook(_)));
     }
 
     /// The effects on global state of the JVM that a test can restore.

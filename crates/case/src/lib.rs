@@ -19,7 +19,7 @@ pub use action::{Action, FieldRef, MethodRef, Operand, Step, StubMethod, StubRes
 pub use assertion::{Assertion, Expectation, FileAspect, Member, Outcome, Probe};
 pub use cause::{Blame, Cause};
 pub use criterion::{Criterion, CriterionResult, GoalStanding, OpenGoal};
-pub use effects::{Access, Effect, Effects, Stream};
+pub use effects::{Access, Effect, Effects, OWN_NAME, Stream};
 pub use expected_value::ExpectedValue;
 pub use explanation::{
     CodeInstruction, CoverageBits, Explanation, MethodCode, OutgoingEdge, PathEdge, PathKind, PathNode,

@@ -28,7 +28,9 @@ impl PrivateFolder {
         for inner in [private.work(), private.home(), private.temporary()] {
             fs::create_dir(inner).map_err(failed)?;
         }
-        fs::write(private.hosts(), "127.0.0.1 localhost\n").map_err(failed)?;
+        // Whoever asks for the name of the computer looks up its address, and lists network interfaces otherwise.
+        let own = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        fs::write(private.hosts(), format!("127.0.0.1 localhost {}\n", own.trim())).map_err(failed)?;
         Ok(private)
     }
 

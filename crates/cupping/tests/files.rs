@@ -210,6 +210,22 @@ fn services_of_the_jdk_work_where_tests_are_certified() {
     }
 }
 
+/// A shutdown hook counts by what it does at the end. The name of the computer may be asked for, and is not asserted.
+#[test]
+fn hooks_count_by_what_they_do() {
+    let generated = generate_from("hooks", "hooks", "5", &["hooks.*"]);
+    for (class, branches) in [("hooks.Till", 4), ("hooks.Depot", 4), ("hooks.Doorplate", 3)] {
+        assert_eq!(generated.class(class)["coverage"]["branches"]["covered"], branches, "{class}");
+        assert!(generated.withheld(class).is_empty(), "{class}: {:?}", generated.withheld(class));
+    }
+    let sweeper = generated.withheld("hooks.Sweeper");
+    assert_eq!(sweeper["sweep"], "/srv/sweeper.lock deleted", "{sweeper:?}");
+    let watchman = generated.withheld("hooks.Watchman");
+    assert_eq!(watchman["hours"], "shutdown hook java.lang.Thread registered", "{watchman:?}");
+    let doorplate = fs::read_to_string(generated.folder.join("tests/hooks/DoorplateTest.java")).unwrap();
+    assert!(doorplate.contains("isLong") && !doorplate.contains("localhost"), "{doorplate}");
+}
+
 /// Threads that have done their work, or have none, end by themselves.
 #[test]
 fn threads_that_only_end_are_no_effects() {

@@ -86,7 +86,7 @@ fn initialise(machine: &mut Machine, class: ClassId, is_family: &dyn Fn(&Machine
     let reads = (machine.registers().volatile_reads, machine.registers().entropy_reads);
     let is_clean = machine.initialize_class_now(class).is_ok()
         && machine.registers().entropy_reads == reads.1
-        && machine.effects().escapes(TEST_FOLDER).is_empty()
+        && machine.effects().escapes_so_far(TEST_FOLDER).is_empty()
         && self::statics(machine, &known) == statics;
     let mut new = initialised(machine).into_iter().filter(|id| known.binary_search(id).is_err());
     if !is_clean || new.any(|id| is_family(machine, id)) {

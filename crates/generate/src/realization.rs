@@ -11,7 +11,8 @@ use crate::plan::{Plan, PlanStep};
 use crate::source_conditions::SourceConditions;
 use crate::subclass_bindings::fits_bindings;
 use cupping_case::{
-    Action, Case, FieldRef, JavaType, Literal, MethodRef, Operand, Outcome, PathNote, Step, VarId, Variable,
+    Action, Case, FieldRef, JavaType, Literal, MethodRef, Operand, Outcome, PathNote, Step, TEST_FOLDER,
+    VarId, Variable,
 };
 use cupping_coverage::CoverageMap;
 use cupping_explore::InvocationEnd;
@@ -268,7 +269,7 @@ pub fn write_down(
         restores: Vec::new(),
         empties: Vec::new(),
         cause: candidate.thrown.as_ref().and_then(|it| it.cause.clone()),
-        effects: machine.effects(),
+        effects: machine.effects_at_exit(TEST_FOLDER),
         purpose: Vec::new(),
         caught,
     };

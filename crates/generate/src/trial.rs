@@ -76,7 +76,7 @@ fn is_application(machine: &Machine, method: MethodId) -> bool {
 
 /// Whether a path can become a test.
 pub(crate) fn is_presentable(machine: &mut Machine, done: &CompletedPath<PlanDriver>) -> bool {
-    if !machine.effects().escapes(TEST_FOLDER).is_empty() {
+    if !machine.effects().escapes_so_far(TEST_FOLDER).is_empty() {
         return false;
     }
     match &done.driver.ended {

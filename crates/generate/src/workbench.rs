@@ -460,7 +460,7 @@ fn keep_back(
     done: &CompletedPath<PlanDriver>,
 ) {
     let is_known = |it: &Candidate| it.plan.under_test().is_some_and(|it| it.method == invokable.method);
-    if !kept.iter().any(is_known) && !machine.effects().escapes(TEST_FOLDER).is_empty() {
+    if !kept.iter().any(is_known) && !machine.effects().escapes_so_far(TEST_FOLDER).is_empty() {
         let done = CompletedPath {
             driver: done.driver.clone(),
             path: done.path.clone(),

@@ -249,7 +249,7 @@ impl Observer<'_> {
         let was_volatile = self.is_volatile;
         let value = self.value_at(object, way);
         let is_as_before = !is_new || self.is_harmless(object, way, &here);
-        let effects = self.machine.effects();
+        let effects = self.machine.effects_beside_hooks(&self.hooks);
         let reaches_out = !self.is_confirming()
             && effects.escapes(self.machine.test_folder()).into_iter().any(|it| !self.effects.contains(it));
         let hits = self.machine.registers().coverage.as_ref().clone();

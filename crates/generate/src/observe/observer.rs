@@ -31,6 +31,8 @@ pub(super) struct Observer<'a> {
     pub(super) hits: Vec<u64>,
     /// Effects of the case's run and of the asserted observers.
     pub(super) effects: Effects,
+    /// The shutdown hooks of the case's run, whose effects are among those of the run.
+    pub(super) hooks: Vec<Addr>,
     /// Arguments of the test's calls, the last call first; observers may take them.
     pub(super) passed: Vec<PassedArgument>,
     /// The objects that the test has in variables.
@@ -62,6 +64,7 @@ impl<'a> Observer<'a> {
         volatility: Volatility<'a>,
     ) -> Observer<'a> {
         let is_volatile = machine.registers().volatile_reads > 0;
+        let hooks = machine.hooks();
         Observer {
             machine,
             influence,
@@ -73,6 +76,7 @@ impl<'a> Observer<'a> {
             unchanged_hits: Vec::new(),
             hits: Vec::new(),
             effects: case.effects.clone(),
+            hooks,
             passed: Vec::new(),
             known: Vec::new(),
         }

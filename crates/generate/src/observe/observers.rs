@@ -188,7 +188,7 @@ impl Observer<'_> {
         let may_disturb = candidate.disturbs || tells_contents(&candidate.reference);
         let stable = self.is_stable(reads) && (!is_changed || may_disturb);
         let kind = kind_of(&candidate.result);
-        let effects = self.machine.effects();
+        let effects = self.machine.effects_beside_hooks(&self.hooks);
         let reaches_out = effects
             .escapes(self.machine.test_folder())
             .into_iter()

@@ -67,7 +67,7 @@ impl Search<'_> {
                 let before = self.candidates.len();
                 self.complete(&job, made);
                 let effects = self.machine.effects();
-                let escapes = effects.escapes(TEST_FOLDER);
+                let escapes = effects.escapes_so_far(TEST_FOLDER);
                 return if self.candidates.len() > before {
                     Ok(())
                 } else if let Some(effect) = escapes.first() {

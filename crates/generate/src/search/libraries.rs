@@ -119,7 +119,7 @@ impl Search<'_> {
         let is_done = change(self.machine).is_ok();
         self.charge_run(begun);
         let is_sure = is_cache || self.machine.registers().entropy_reads == entropy;
-        if !is_done || !is_sure || !self.machine.effects().escapes(TEST_FOLDER).is_empty() {
+        if !is_done || !is_sure || !self.machine.effects().escapes_so_far(TEST_FOLDER).is_empty() {
             self.machine.restore(&before);
             return false;
         }

@@ -23,7 +23,7 @@ impl Search<'_> {
         thrown: Option<&ThrownException>,
     ) -> bool {
         let effects = self.machine.effects();
-        let escapes = effects.escapes(TEST_FOLDER);
+        let escapes = effects.escapes_so_far(TEST_FOLDER);
         if escapes.is_empty() {
             return false;
         }

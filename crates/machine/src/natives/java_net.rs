@@ -5,7 +5,7 @@ use super::{Args, Native, NativeOutcome, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use cupping_case::Effect;
+use cupping_case::{Effect, OWN_NAME};
 
 const ADDRESS: &str = "java/net/InetAddress";
 const FOUR: &str = "java/net/Inet4AddressImpl";
@@ -82,8 +82,9 @@ pub(super) fn address(m: &mut Machine, host: Addr, bytes: [u8; 4]) -> Step<Addr>
 fn look_up(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {
     let host = args.non_null(m, 1)?;
     let name = m.text(host);
-    m.note(Effect::NameLookup(name.as_str().into()));
-    if name == HOST {
+    let looked_up = if is_own(&name) { HOST } else { &name };
+    m.note(Effect::NameLookup(looked_up.into()));
+    if is_own(&name) {
         let found = address(m, host, [127, 0, 0, 1])?;
         return reference(m.reference_array("java/net/InetAddress", &[found])?);
     }
@@ -117,10 +118,21 @@ pub(super) fn address_text(m: &Machine, address: Addr) -> String {
     std::net::Ipv4Addr::from(address_bits(m, address)).to_string()
 }
 
-/// The name differs from computer to computer, and `java` asks the network for its address.
+/// The name of the computer, which differs from computer to computer, and so from one varied run to the next.
 fn own_name(m: &mut Machine, _: &Args) -> Step<NativeOutcome> {
-    m.note(Effect::NameLookup("of this computer".into()));
-    reference(m.new_text(HOST)?)
+    m.note(Effect::NameLookup(OWN_NAME.into()));
+    m.registers.volatile_reads += 1;
+    m.registers.entropy_reads += 1;
+    let name = match m.registers.variation {
+        0 => HOST.to_owned(),
+        variation => format!("{HOST}{variation}"),
+    };
+    reference(m.new_text(&name)?)
+}
+
+/// Whether a name leads to the computer itself.
+fn is_own(name: &str) -> bool {
+    name.strip_prefix(HOST).is_some_and(|rest| rest.bytes().all(|it| it.is_ascii_digit()))
 }
 
 fn is_reachable(m: &mut Machine, args: &Args) -> Step<NativeOutcome> {

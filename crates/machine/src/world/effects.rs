@@ -8,7 +8,7 @@ use crate::classes::{ClassId, MethodId};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::world::globals::{Globals, LOCALES};
-use crate::world::{notes, threads_left};
+use crate::world::{notes, shutdown_hooks, threads_left};
 use cupping_case::{Effect, Effects, JVM_DEFAULTS, Stream};
 use std::rc::Rc;
 
@@ -54,7 +54,7 @@ impl Machine {
         let mut effects: Effects = notes::recorded(self).iter().cloned().collect();
         changed_globals(self, &mut effects);
         effects.extend(threads_left::threads_left(self));
-        effects.extend(shutdown_hooks(self));
+        effects.extend(shutdown_hooks::registered(self));
         effects.extend(deleted_on_exit(self));
         effects
     }
@@ -209,7 +209,7 @@ fn changed_globals(machine: &Machine, effects: &mut Effects) {
 }
 
 /// The reference in a static field of a JDK class; 0 if the class has not been prepared.
-fn static_of(machine: &Machine, class: &str, field: &str) -> Addr {
+pub(super) fn static_of(machine: &Machine, class: &str, field: &str) -> Addr {
     let class = machine.classes.names.get(class);
     class.and_then(|class| machine.static_field(class, field)).unwrap_or(0) as Addr
 }
@@ -238,21 +238,6 @@ fn locale_text(machine: &Machine, locale: Addr) -> String {
     let extensions = machine.named(locale, "localeExtensions") as Addr;
     let extensions = if extensions == 0 { String::new() } else { text_of_field(machine, extensions, "id") };
     format!("{}_{extensions}", parts.join("_"))
-}
-
-/// The threads that run when the JVM ends, except for those of the JDK's own classes.
-fn shutdown_hooks(machine: &Machine) -> Vec<Effect> {
-    let hooks = static_of(machine, "java/lang/ApplicationShutdownHooks", "hooks");
-    let table = if hooks == 0 { 0 } else { machine.named(hooks, "table") as Addr };
-    let length = if table == 0 { 0 } else { machine.array_length(table) };
-    // Keys and values in turn.
-    let threads = (0..length).step_by(2).map(|at| machine.element_ref(table, at)).filter(|it| *it != 0);
-    let of = |thread| {
-        let class = machine.class(machine.class_of(thread));
-        let by_program = !class.from_jdk || &*class.name == "java/lang/Thread";
-        by_program.then(|| Effect::ShutdownHook(class.name.replace('/', ".").into()))
-    };
-    threads.filter_map(of).collect()
 }
 
 /// The paths given to `File.deleteOnExit`.

@@ -21,6 +21,7 @@ mod options;
 mod path;
 mod path_operations;
 pub(crate) mod program_files;
+mod shutdown_hooks;
 mod threads_left;
 
 pub use console::Console;
