@@ -15,6 +15,10 @@ use std::time::Duration;
 /// The work of a path in addition to running and solving: to restore and to compare states, and to decide what becomes
 /// of them.
 const WORK_OF_PATH: u64 = 60;
+/// The terms for symbolic arguments that the work of a path covers, and how many more are made in a microsecond. A stub
+/// with many methods answers with hundreds of texts.
+const TERMS_OF_PATH: u64 = 2_000;
+const TERMS_OF_MICROSECOND: u64 = 3;
 /// The work of writing a test down, in addition to its runs.
 const WORK_OF_WRITING: u64 = 600;
 /// The fuel of a run from which the work of writing a test down is estimated before.
@@ -63,16 +67,18 @@ impl Search<'_> {
     }
 
     /// Enters the next call of a plan; see [`PlanDriver::enter_next`]. Charges what its arguments take: they may
-    /// initialise classes.
+    /// initialise classes, and be many.
     pub(super) fn enter_next(
         &mut self,
         driver: &mut PlanDriver,
         inputs: &Inputs<'_>,
         bounds: &mut Vec<TermId>,
     ) -> Step<bool> {
-        let begun = spent(self.machine);
+        let (begun, known) = (spent(self.machine), self.machine.terms().len());
         let entered = driver.enter_next(self.machine, inputs, bounds);
         self.charge_run(begun);
+        let made = (self.machine.terms().len() - known) as u64;
+        self.work += made.saturating_sub(TERMS_OF_PATH) / TERMS_OF_MICROSECOND;
         entered
     }
 

@@ -8,7 +8,9 @@ use crate::mutation::Vocabulary;
 use crate::neighbourhood::own_class;
 use crate::plan::{Plan, PlanStep, Var};
 use crate::provisions::Provision;
+use cupping_case::JavaType;
 use cupping_machine::ClassId;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 impl Search<'_> {
@@ -115,21 +117,22 @@ impl Search<'_> {
 /// In half of the cases, passes an argument of an earlier call to the last call too: a key that was put is
 /// looked up.
 fn link(plan: &mut Plan, known: usize, vocabulary: &mut Vocabulary) {
-    let given: Vec<Var> = plan.steps[..known].iter().filter_map(input_of).collect();
-    let new: Vec<Var> = plan.steps[known..].iter().filter_map(input_of).collect();
-    for var in new {
-        let ty = &plan.variables[var].ty;
-        let alike: Vec<Var> = given.iter().copied().filter(|it| plan.variables[*it].ty == *ty).collect();
-        if alike.is_empty() || vocabulary.below(2) == 0 {
-            continue;
+    let mut given: FxHashMap<&JavaType, Vec<Var>> = FxHashMap::default();
+    for var in plan.steps[..known].iter().filter_map(input_of) {
+        given.entry(&plan.variables[var].ty).or_default().push(var);
+    }
+    let mut others: FxHashMap<Var, Var> = FxHashMap::default();
+    for var in plan.steps[known..].iter().filter_map(input_of) {
+        let Some(alike) = given.get(&plan.variables[var].ty) else { continue };
+        if vocabulary.below(2) != 0 {
+            others.insert(var, alike[vocabulary.below(alike.len())]);
         }
-        let other = alike[vocabulary.below(alike.len())];
-        let renamed = |it: Var| Some(if it == var { other } else { it });
-        for step in &mut plan.steps[known..] {
-            let is_use = input_of(step) != Some(var);
-            if let Some(linked) = step.renamed(&renamed).filter(|_| is_use) {
-                *step = linked;
-            }
+    }
+    let renamed = |var: Var| Some(others.get(&var).copied().unwrap_or(var));
+    for step in &mut plan.steps[known..] {
+        let is_use = input_of(step).is_none() && step.uses().iter().any(|var| others.contains_key(var));
+        if let Some(linked) = is_use.then(|| step.renamed(&renamed)).flatten() {
+            *step = linked;
         }
     }
     plan.drop_unused_inputs();
