@@ -226,6 +226,30 @@ fn hooks_count_by_what_they_do() {
     assert!(doorplate.contains("isLong") && !doorplate.contains("localhost"), "{doorplate}");
 }
 
+/// The initialiser of another class takes long, and reads the clock or a seed. It runs before all paths, not in each,
+/// and what it has read is not asserted.
+#[test]
+fn slow_initialisers_that_read_the_clock_do_not_use_up_the_budget() {
+    let folder = scratch("slow-initialisers");
+    let sources = ["Timetable", "Station", "Seal", "Vault"].map(|it| format!("fixtures/hooks/{it}.java"));
+    compile(&sources.map(|it| repository().join(it)), "", &folder.join("classes"));
+    let args =
+        ["generate", "--classpath", "classes", "--work", "2s", "--out", "tests", "--json", "report.json"];
+    cupping(&folder, &[&args[..], &["hooks.Station", "hooks.Vault"]].concat()).expect(0);
+    let report = fs::read_to_string(folder.join("report.json")).unwrap();
+    let generated = Generated { folder, report: serde_json::from_str(&report).unwrap(), said: String::new() };
+    for (class, branches) in [("hooks.Station", 8), ("hooks.Vault", 12)] {
+        let covered = &generated.class(class)["coverage"]["branches"]["covered"];
+        assert!(covered.as_u64().is_some_and(|it| it >= branches), "{class}: {covered}");
+    }
+    let read =
+        |class: &str| fs::read_to_string(generated.folder.join(format!("tests/hooks/{class}"))).unwrap();
+    for line in read("StationTest.java").lines().filter(|it| it.contains("opened()")) {
+        assert!(line.contains("assertNotEquals(0L, "), "{line}");
+    }
+    assert!(!read("VaultTest.java").lines().any(|it| it.contains("assert") && it.contains(".id()")));
+}
+
 /// Threads that have done their work, or have none, end by themselves.
 #[test]
 fn threads_that_only_end_are_no_effects() {

@@ -42,6 +42,8 @@ pub struct Variations<'a> {
     class: ClassId,
     /// The classes that are initialised before all tests, whose first use would take long in each run.
     initialised: Vec<ClassId>,
+    /// Those of them that depend on the clock or on chance, known with `computer`.
+    varying: Vec<ClassId>,
     /// The state in which nothing has been varied but the computer, once it is known.
     computer: Option<Snapshot>,
     /// Whether the class takes long to initialise: then few states are made from scratch, and the clock and random
@@ -78,6 +80,7 @@ impl<'a> Variations<'a> {
             booted,
             class,
             initialised: initialised(machine),
+            varying: Vec::new(),
             computer: None,
             is_slow: false,
             bases: Vec::new(),
@@ -106,8 +109,11 @@ impl<'a> Variations<'a> {
         let computer = self.computer(machine);
         machine.restore(&computer);
         machine.vary(variation);
-        machine.set_fuel(FUEL);
         let begun = spent(machine);
+        for class in self.varying.clone() {
+            adopt(machine, true, |machine| machine.initialize_class_now(class));
+        }
+        machine.set_fuel(FUEL);
         let is_ready = machine.initialize_class_now(self.class).is_ok();
         self.is_slow |= spent(machine) - begun > SLOW;
         is_ready.then_some(())
@@ -122,7 +128,9 @@ impl<'a> Variations<'a> {
         machine.vary(FIRST);
         change_computer(machine);
         for class in std::mem::take(&mut self.initialised) {
-            adopt(machine, false, |machine| machine.initialize_class_now(class));
+            if !adopt(machine, false, |machine| machine.initialize_class_now(class)) {
+                self.varying.push(class);
+            }
             let (name, from_jdk) = (machine.class(class).name.clone(), machine.class(class).from_jdk);
             for cache in caches_of(&name).filter(|_| from_jdk) {
                 adopt(machine, true, |machine| cache.fill(machine, class));
@@ -192,16 +200,19 @@ impl<'a> Variations<'a> {
     }
 }
 
-/// Runs a step on the state of another computer. The state stays as it is if the step fails, or depends on the clock
-/// or on chance, which vary from run to run. A cache may read the clock while it is filled, but does not depend on it.
-fn adopt(machine: &mut Machine, is_cache: bool, step: impl FnOnce(&mut Machine) -> Step<()>) {
+/// Runs a step on the state of another computer; returns whether that state is kept. It is not if the step fails, or
+/// depends on the clock or on chance, which vary from run to run, unless that does not matter: a cache may read the
+/// clock while it is filled, but does not depend on it.
+fn adopt(machine: &mut Machine, may_vary: bool, step: impl FnOnce(&mut Machine) -> Step<()>) -> bool {
     let before = machine.snapshot();
     let entropy = machine.registers().entropy_reads;
     machine.set_fuel(FUEL);
     let is_done = step(machine).is_ok();
-    if !is_done || !is_cache && machine.registers().entropy_reads != entropy {
+    let is_kept = is_done && (may_vary || machine.registers().entropy_reads == entropy);
+    if !is_kept {
         machine.restore(&before);
     }
+    is_kept
 }
 
 /// The part of a run's end that must be the same in all varied runs.

@@ -76,7 +76,7 @@ impl Search<'_> {
             is_changed |= is_new && self.adopt_initialiser(class, is_under_test);
             let name = self.machine.class(class).name.clone();
             for cache in caches_of(&name) {
-                is_changed |= self.adopt(true, |machine| cache.fill(machine, class));
+                is_changed |= self.adopt(Chance::Forgotten, |machine| cache.fill(machine, class));
             }
         }
         if is_changed {
@@ -93,7 +93,8 @@ impl Search<'_> {
         };
         let before = (least > 0).then(|| self.machine.snapshot());
         let begun = spent(self.machine);
-        let is_adopted = self.adopt(false, |machine| machine.initialize_class_now(class));
+        let may_vary = if least == SLOW { Chance::Stays } else { Chance::Refused };
+        let is_adopted = self.adopt(may_vary, |machine| machine.initialize_class_now(class));
         if let Some(before) = before.filter(|_| spent(self.machine) - begun < least) {
             self.machine.restore(&before);
             return false;
@@ -108,9 +109,8 @@ impl Search<'_> {
     }
 
     /// Runs a step on the state before all sequences. The state stays as it is if the step fails, has an effect
-    /// outside of the machine, or depends on the clock or on chance. A cache may read the clock while it is
-    /// filled, but does not depend on it.
-    fn adopt(&mut self, is_cache: bool, change: impl FnOnce(&mut Machine) -> Step<()>) -> bool {
+    /// outside of the machine, or depends on the clock or on chance where that is refused.
+    fn adopt(&mut self, chance: Chance, change: impl FnOnce(&mut Machine) -> Step<()>) -> bool {
         let before: Snapshot = self.machine.snapshot();
         let (volatile, entropy) =
             (self.machine.registers().volatile_reads, self.machine.registers().entropy_reads);
@@ -118,12 +118,26 @@ impl Search<'_> {
         let begun = spent(self.machine);
         let is_done = change(self.machine).is_ok();
         self.charge_run(begun);
-        let is_sure = is_cache || self.machine.registers().entropy_reads == entropy;
-        if !is_done || !is_sure || !self.machine.effects().escapes_so_far(TEST_FOLDER).is_empty() {
+        let is_sure = self.machine.registers().entropy_reads == entropy;
+        let is_refused = !is_sure && chance == Chance::Refused;
+        if !is_done || is_refused || !self.machine.effects().escapes_so_far(TEST_FOLDER).is_empty() {
             self.machine.restore(&before);
             return false;
         }
-        self.machine.set_volatile_reads(volatile);
+        if is_sure || chance == Chance::Forgotten {
+            self.machine.set_volatile_reads(volatile);
+        }
         true
     }
+}
+
+/// What becomes of a step that reads the clock or random numbers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Chance {
+    /// It is not adopted.
+    Refused,
+    /// It is adopted, and every test is one that may differ from run to run, as each that runs the step is anyway.
+    Stays,
+    /// It is adopted: a cache may read the clock while it is filled, but does not depend on it.
+    Forgotten,
 }
