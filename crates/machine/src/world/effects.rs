@@ -8,6 +8,7 @@ use crate::classes::{ClassId, MethodId};
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::world::globals::{Globals, LOCALES};
+use crate::world::jdk_statics::static_of;
 use crate::world::{notes, shutdown_hooks, threads_left};
 use cupping_case::{Effect, Effects, JVM_DEFAULTS, Stream};
 use std::rc::Rc;
@@ -206,12 +207,6 @@ fn changed_globals(machine: &Machine, effects: &mut Effects) {
             effects.insert(Effect::DefaultReplaced(row.default));
         }
     }
-}
-
-/// The reference in a static field of a JDK class; 0 if the class has not been prepared.
-pub(super) fn static_of(machine: &Machine, class: &str, field: &str) -> Addr {
-    let class = machine.classes.names.get(class);
-    class.and_then(|class| machine.static_field(class, field)).unwrap_or(0) as Addr
 }
 
 /// The text in a field that holds a `String`.

@@ -15,6 +15,7 @@ mod errno;
 mod export;
 mod files;
 mod globals;
+mod jdk_statics;
 mod network;
 mod notes;
 mod options;

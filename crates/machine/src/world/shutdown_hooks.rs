@@ -1,7 +1,7 @@
 //! Shutdown hooks: threads that run when the JVM ends. A framework for logs registers one when the first class asks for
 //! a logger, so a hook alone says nothing against a run. What the hook does at the end does.
 
-use super::effects::static_of;
+use super::jdk_statics::static_of;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use cupping_case::{Effect, Effects};
