@@ -219,7 +219,8 @@ fn hooks_count_by_what_they_do() {
         assert!(generated.withheld(class).is_empty(), "{class}: {:?}", generated.withheld(class));
     }
     let sweeper = generated.withheld("hooks.Sweeper");
-    assert_eq!(sweeper["sweep"], "/srv/sweeper.lock deleted", "{sweeper:?}");
+    let why = "/srv/sweeper.lock deleted, shutdown hook java.lang.Thread registered";
+    assert_eq!(sweeper["sweep"], why, "{sweeper:?}");
     let watchman = generated.withheld("hooks.Watchman");
     assert_eq!(watchman["hours"], "shutdown hook java.lang.Thread registered", "{watchman:?}");
     let doorplate = fs::read_to_string(generated.folder.join("tests/hooks/DoorplateTest.java")).unwrap();

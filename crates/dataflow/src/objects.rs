@@ -39,7 +39,10 @@ impl ObjectsMade {
         }
         let thrown: Vec<String> = self.thrown.iter().map(|class| class.replace('/', ".")).collect();
         let why = match (thrown.is_empty(), self.ran_out) {
-            (false, _) => format!("all calls of constructors and factories threw ({})", thrown.join(", ")),
+            (false, false) => format!("calls of constructors and factories threw ({})", thrown.join(", ")),
+            (false, true) => {
+                format!("constructors and factories threw ({}) or took too long", thrown.join(", "))
+            }
             (true, true) => "constructors and factories take longer than the budget allows".to_owned(),
             (true, false) => "no call of a constructor or factory returned on the machine".to_owned(),
         };

@@ -11,8 +11,7 @@ use crate::plan::{Plan, PlanStep};
 use crate::source_conditions::SourceConditions;
 use crate::subclass_bindings::fits_bindings;
 use cupping_case::{
-    Action, Case, FieldRef, JavaType, Literal, MethodRef, Operand, Outcome, PathNote, Step, TEST_FOLDER,
-    VarId, Variable,
+    Action, Case, FieldRef, JavaType, Literal, MethodRef, Operand, Outcome, PathNote, Step, VarId, Variable,
 };
 use cupping_coverage::CoverageMap;
 use cupping_explore::InvocationEnd;
@@ -269,7 +268,7 @@ pub fn write_down(
         restores: Vec::new(),
         empties: Vec::new(),
         cause: candidate.thrown.as_ref().and_then(|it| it.cause.clone()),
-        effects: machine.effects_at_exit(TEST_FOLDER),
+        effects: machine.effects_at_exit(),
         purpose: Vec::new(),
         caught,
     };

@@ -42,6 +42,7 @@ pub fn compares_texts(name: &str) -> bool {
 /// The constants that a body compares with.
 #[derive(Debug, Default)]
 pub struct ComparedConstants {
+    /// Texts, in code order.
     pub texts: Vec<Vec<u16>>,
     /// Classes whose objects it names, by internal name.
     pub classes: Vec<String>,

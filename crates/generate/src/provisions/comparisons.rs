@@ -15,6 +15,7 @@ const MAX_TEXTS: usize = 16;
 const MAX_CLASSES: usize = 6;
 /// Limit on the number of sizes for one invocation.
 const MAX_SIZES: usize = 4;
+
 /// The values that a method or an invocation compares with.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ComparedValues {

@@ -77,7 +77,7 @@ impl Search<'_> {
         let (begun, known) = (spent(self.machine), self.machine.terms().len());
         let entered = driver.enter_next(self.machine, inputs, bounds);
         self.charge_run(begun);
-        let made = (self.machine.terms().len() - known) as u64;
+        let made = self.machine.terms().len().saturating_sub(known) as u64;
         self.work += made.saturating_sub(TERMS_OF_PATH) / TERMS_OF_MICROSECOND;
         entered
     }

@@ -86,15 +86,14 @@ impl Search<'_> {
 
     /// Initialises a class in the state before all sequences; if it is not the JDK's, only if that takes long.
     fn adopt_initialiser(&mut self, class: ClassId, is_under_test: bool) -> bool {
-        let least = match (self.machine.class(class).from_jdk, is_under_test) {
-            (true, _) => 0,
-            (false, true) => SLOW_UNDER_TEST,
-            (false, false) => SLOW,
+        let (least, chance) = match (self.machine.class(class).from_jdk, is_under_test) {
+            (true, _) => (0, Chance::Refused),
+            (false, true) => (SLOW_UNDER_TEST, Chance::Refused),
+            (false, false) => (SLOW, Chance::Stays),
         };
         let before = (least > 0).then(|| self.machine.snapshot());
         let begun = spent(self.machine);
-        let may_vary = if least == SLOW { Chance::Stays } else { Chance::Refused };
-        let is_adopted = self.adopt(may_vary, |machine| machine.initialize_class_now(class));
+        let is_adopted = self.adopt(chance, |machine| machine.initialize_class_now(class));
         if let Some(before) = before.filter(|_| spent(self.machine) - begun < least) {
             self.machine.restore(&before);
             return false;

@@ -8,7 +8,7 @@ use crate::options::GenerateOptions;
 use crate::outcome::GenerateError;
 use crate::realization::{Realization, outcome_of};
 use crate::versions::{Contrast, difference};
-use cupping_case::{Case, Outcome, TEST_FOLDER, VarId};
+use cupping_case::{Case, Outcome, VarId};
 use cupping_explore::InvocationEnd;
 use cupping_term::Model;
 use std::rc::Rc;
@@ -71,7 +71,7 @@ impl Session {
                 }
                 InvocationEnd::Halted(_) | InvocationEnd::TooManyDecisions => continue,
             };
-            let effects = self.machine.effects_at_exit(TEST_FOLDER);
+            let effects = self.machine.effects_at_exit();
             let mut replayed = Case { assertions: Vec::new(), outcome, effects, cause: None, ..case.clone() };
             let realized = Realization { plan, driver, ended, hits: Vec::new(), fresh, fuel: FUEL };
             let package = &subject.package;

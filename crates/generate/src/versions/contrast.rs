@@ -11,9 +11,7 @@ use crate::driver::run_concrete;
 use crate::influence::Influence;
 use crate::observe::{Original, Variations, Volatility, observe};
 use crate::realization::{Realization, outcome_of};
-use cupping_case::{
-    Assertion, Case, Expectation, ExpectedValue, Literal, Member, MethodRef, Outcome, Probe, TEST_FOLDER,
-};
+use cupping_case::{Assertion, Case, Expectation, ExpectedValue, Literal, Member, MethodRef, Outcome, Probe};
 use cupping_classfile::AccessFlags;
 use cupping_explore::InvocationEnd;
 use cupping_machine::{Halt, Machine};
@@ -103,7 +101,7 @@ fn compare(
         }
         InvocationEnd::Halted(_) | InvocationEnd::TooManyDecisions => return None,
     };
-    let effects = machine.effects_at_exit(TEST_FOLDER);
+    let effects = machine.effects_at_exit();
     let mut case = Case { assertions: Vec::new(), outcome, effects, cause: None, ..draft.case.clone() };
     let observed =
         observe(machine, influence, &mut case, realized, &draft.ids, package, Volatility::Compared);

@@ -223,13 +223,11 @@ impl Machine {
             let name = place.strip_prefix(entry.path()).ok()?.to_str()?;
             entry.resource(name).ok().flatten()
         };
+        let is_of_jdk = place.starts_with(self.program.jdk().home());
         let mut entries = self.program.class_path().entries();
-        let jar = match place.starts_with(self.program.jdk().home()) {
-            true => None,
-            false => entries.position(|entry| entry.is_jar() && entry.path() == &**place),
-        };
+        let jar = entries.position(|entry| !is_of_jdk && entry.is_jar() && entry.path() == &**place);
         jar.into_iter().for_each(|place| reads::note(|| reads::Read::Jar(place)));
-        let content: Option<Arc<[u8]>> = match jar.is_some() || place.starts_with(self.program.jdk().home()) {
+        let content: Option<Arc<[u8]>> = match is_of_jdk || jar.is_some() {
             true => read(place).map(Into::into),
             false => self.program.class_path().entries().filter(|it| !it.is_jar()).find_map(of_folder),
         };

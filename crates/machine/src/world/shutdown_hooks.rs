@@ -1,5 +1,5 @@
 //! Shutdown hooks: threads that run when the JVM ends. A framework for logs registers one when the first class asks for
-//! a logger, so a hook alone says nothing against a run. What the hook does at the end does.
+//! a logger, so a hook alone says nothing against a run. What it does at the end counts.
 
 use super::jdk_statics::static_of;
 use crate::machine::Machine;
@@ -24,9 +24,10 @@ impl Machine {
         threads.filter(by_program).collect()
     }
 
-    /// The effects of the run that led to the present state and of the hooks that would end it. A hook remains as an
-    /// effect if the hooks do not come to an end. The state stays as it is.
-    pub fn effects_at_exit(&mut self, folder: &str) -> Effects {
+    /// The effects of the run that led to the present state, and of the hooks that would end it. Hooks are no effect if
+    /// they come to an end and do nothing outside of the heap that the run has not done: a test's folder for temporary
+    /// files no longer exists when they run. The state stays as it is.
+    pub fn effects_at_exit(&mut self) -> Effects {
         let mut effects = self.effects();
         if self.hooks().is_empty() {
             return effects;
@@ -38,10 +39,11 @@ impl Machine {
         let at_exit = self.effects();
         self.restore(&before);
         self.set_fuel(fuel);
-        if has_ended {
+        let done: Vec<&Effect> = at_exit.escapes("").into_iter().filter(|it| !effects.contains(it)).collect();
+        if has_ended && done.is_empty() {
             effects.forget_hooks();
-            at_exit.escapes(folder).into_iter().for_each(|effect| effects.insert(effect.clone()));
         }
+        done.into_iter().for_each(|effect| effects.insert(effect.clone()));
         effects
     }
 
