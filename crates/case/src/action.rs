@@ -140,7 +140,7 @@ pub struct StubMethod {
 /// The result of a stub's method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum StubResult {
-    /// None: the method is `void`.
+    /// None, or the default value of the type of the result.
     Nothing,
     /// This value, for every call.
     Value(Operand),
@@ -148,6 +148,15 @@ pub enum StubResult {
     Sequence(Vec<Operand>),
     /// It throws this exception.
     Throws(Operand),
+    /// What a method of one of its parameters returns, if anything.
+    Calls {
+        /// The index of the parameter.
+        parameter: usize,
+        /// The method of the parameter.
+        method: MethodRef,
+        /// What is passed to it.
+        arguments: Vec<Operand>,
+    },
     /// The parameter with this index.
     Parameter(usize),
 }
@@ -157,7 +166,7 @@ impl StubResult {
     pub fn values(&self) -> &[Operand] {
         match self {
             StubResult::Value(value) | StubResult::Throws(value) => std::slice::from_ref(value),
-            StubResult::Sequence(values) => values,
+            StubResult::Sequence(values) | StubResult::Calls { arguments: values, .. } => values,
             StubResult::Nothing | StubResult::Parameter(_) => &[],
         }
     }

@@ -1,12 +1,14 @@
 //! Objects that need other objects: builders, factories, objects that are linked and change each other.
 //!
 //! The classes are in `fixtures/graphs`, `harbour`, `outlines`, `reach`, `answers`, `sentences`, `makers`, `results`,
-//! `roles`, `exits`, `parts`, `settings`, `values` and `wildcards`; the reachable branches were counted by hand
+//! `roles`, `exits`, `parts`, `settings`, `values`, `wildcards`, `callbacks` and
+//! `offices`; the reachable branches were counted by hand
 //! (`EXPECTED`).
 
 mod support;
 
 use std::fs;
+use std::path::PathBuf;
 use support::{compile, cupping, files, repository, scratch};
 
 #[test]
@@ -43,6 +45,25 @@ fn results_are_called() {
 #[test]
 fn answers_hold_what_their_types_say() {
     check("answers");
+}
+
+/// Collaborators give something back through their parameters: they fill a list, or call a function.
+#[test]
+fn collaborators_call_back() {
+    check("callbacks");
+}
+
+/// Interfaces with more methods than anybody implements by hand: what is asked is answered, down to lists of objects
+/// that hold lists.
+#[test]
+fn large_interfaces_answer_what_is_asked() {
+    let folder = check("offices");
+    let tests = fs::read_to_string(folder.join("tests/offices/RegistryTest.java")).unwrap();
+    assert_eq!(tests.matches("implements Registry.Office").count(), 1, "{tests}");
+    let (before, _) = tests.split_once("class PlainOffice").expect("a class with all methods");
+    assert!(before.contains("new PlainOffice() {") && !before.contains("size1()"), "{before}");
+    // The test passed the null that the code met.
+    assert!(!folder.join("tests/offices/TimetableFailingTest.java").exists());
 }
 
 /// Objects that other classes make, by chains of calls, and members of classes that carry annotations.
@@ -168,11 +189,12 @@ fn coverage(fixtures: &str, class: &str, options: &[&str]) -> serde_json::Value 
     report["results"]["classes"][0]["coverage"].clone()
 }
 
-fn check(name: &str) {
-    check_with(name, &[]);
+fn check(name: &str) -> PathBuf {
+    check_with(name, &[])
 }
 
-fn check_with(name: &str, options: &[&str]) {
+/// Compares what tests of a folder of fixtures cover with what is expected. Returns the folder of the run.
+fn check_with(name: &str, options: &[&str]) -> PathBuf {
     let folder = scratch(name);
     let fixtures = repository().join("fixtures").join(name);
     let mut sources = files(&fixtures);
@@ -193,4 +215,5 @@ fn check_with(name: &str, options: &[&str]) {
     found.sort();
     let expected = fs::read_to_string(fixtures.join("EXPECTED")).unwrap();
     assert_eq!(found, expected.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>());
+    folder
 }

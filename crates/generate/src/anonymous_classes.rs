@@ -1,9 +1,10 @@
 //! Anonymous subclasses: they create objects of an abstract class of which only the constructors are
 //! accessible. Their implementations of abstract methods return inputs, as stubs do.
 
-use crate::generics::{is_parameterised, result_type};
+use crate::generics::is_parameterised;
 use crate::implementation::implementation;
 use crate::invokable::{Invokable, Subject, has_nameable_types, is_nameable};
+use crate::parameter_call::ParameterCall;
 use crate::stub::{Stub, in_turn};
 use cupping_case::{JavaType, parse_method_descriptor};
 use cupping_classfile::GenericType;
@@ -26,16 +27,20 @@ impl Invokable {
     pub fn anonymous(machine: &mut Machine, stub: Rc<Stub>, constructor: MethodId) -> Option<Rc<Invokable>> {
         let class = stub.interface;
         let mut made = Invokable::new(machine, class, constructor)?;
-        let name = machine.class(class).name.to_string();
-        let own = GenericType::Class { name, arguments: Vec::new() };
+        let own = raw(machine, class);
         let mut results = stub.parameters().to_vec();
-        for (parameter, method) in results.iter_mut().zip(stub.returning()) {
-            parameter.generic = result_type(machine, &own, method).filter(is_parameterised);
+        let generic = stub.generic_parameters(machine, &own);
+        for (parameter, generic) in results.iter_mut().zip(generic) {
+            parameter.generic = generic.filter(is_parameterised);
         }
         made.parameters.extend(results);
         made.stub = Some(stub);
         Some(Rc::new(made))
     }
+}
+
+fn raw(machine: &Machine, class: ClassId) -> GenericType {
+    GenericType::Class { name: machine.class(class).name.to_string(), arguments: Vec::new() }
 }
 
 /// The constructors of an abstract class, called by anonymous subclasses in `package`; those with few parameters first.
@@ -57,6 +62,16 @@ pub fn anonymous_makers(machine: &mut Machine, class: ClassId, package: &str) ->
     });
     let results: Vec<StubResult> = results.collect();
     let mut ways = vec![results.clone()];
+    let own = raw(machine, class);
+    let calls: Vec<_> = methods.iter().map(|it| ParameterCall::of(machine, &own, *it)).collect();
+    let calling: Vec<_> = calls
+        .iter()
+        .zip(&results)
+        .map(|(call, it)| call.as_ref().map_or(*it, ParameterCall::result))
+        .collect();
+    if calling != results {
+        ways.push(calling);
+    }
     if results.contains(&StubResult::Field) {
         ways.push(in_turn(&results));
     }

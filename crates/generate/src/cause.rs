@@ -21,7 +21,7 @@ use cupping_classfile::{Action, Constant, Instruction, instructions};
 use cupping_explore::{Path, PathDecision};
 use cupping_machine::{Addr, ClassId, DecisionKind, Machine, MethodId, ReferenceOrigin, TraceRow};
 use cupping_term::TermId;
-use preparation::{closed, hidden_call, holds_itself, is_answer, repeated_answer};
+use preparation::{closed, hidden_call, holds_itself, is_answer, repeated_answer, returns_null};
 
 /// Why the invocation under test failed with this exception. The machine is at the end of the run.
 pub(crate) fn cause(machine: &Machine, exception: Addr, driver: &PlanDriver, path: &Path) -> Cause {
@@ -186,7 +186,9 @@ impl CauseRun<'_> {
             }
             _ => &[],
         };
-        nulls(self.plan) > 0 || last.iter().any(|var| self.is_null(*var))
+        nulls(self.plan) > 0
+            || returns_null(self.machine, self.plan)
+            || last.iter().any(|var| self.is_null(*var))
     }
 
     fn is_null(&self, var: Var) -> bool {

@@ -266,18 +266,29 @@ impl<'a> Rebuild<'a> {
                 cupping_case::StubResult::Value(_) => StubResult::Field,
                 cupping_case::StubResult::Sequence(_) => StubResult::Sequence,
                 cupping_case::StubResult::Throws(_) => StubResult::Throws,
+                cupping_case::StubResult::Calls { parameter, method: called, arguments } => {
+                    let class = self.machine.load(&called.class).map_err(gone)?;
+                    let method = self.machine.declared_method(class, &called.name, &called.descriptor);
+                    let method = method.ok_or_else(|| format!("{} has changed", shown(called)))?;
+                    StubResult::Calls { parameter: *parameter, method, arguments: arguments.len() }
+                }
             });
             let count = results.last().map_or(0, |it: &StubResult| it.fields());
             let operands = method.result.values();
             if operands.len() > count {
                 return Err(format!("{} answers too often", method.name));
             }
-            let result = cupping_case::parse_method_descriptor(&method.descriptor);
-            let (_, ty) = result.ok_or("a damaged descriptor")?;
+            let called = match &method.result {
+                cupping_case::StubResult::Calls { method, .. } => Some(&method.descriptor),
+                _ => None,
+            };
+            let types = cupping_case::parse_method_descriptor(called.unwrap_or(&method.descriptor));
+            let (passed, result) = types.ok_or("a damaged descriptor")?;
             for at in 0..count {
                 // The last answer stays.
                 let operand = operands.get(at).or(operands.last()).ok_or("no answer")?;
-                values.push(self.operand(operand, &ty, &method.name)?);
+                let ty = if called.is_some() { passed.get(at).ok_or("too few parameters")? } else { &result };
+                values.push(self.operand(operand, ty, &method.name)?);
             }
         }
         let stub =

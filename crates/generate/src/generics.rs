@@ -77,6 +77,15 @@ pub fn declared_result(machine: &Machine, method: MethodId) -> Option<GenericTyp
     Some(resolve(&signature.result, &bindings))
 }
 
+/// The exceptions that a method declares.
+pub fn declared_exceptions(machine: &mut Machine, method: MethodId) -> Vec<ClassId> {
+    let loaded = machine.method(method);
+    let file = machine.class(loaded.class).file.clone();
+    let declared = file.as_ref().and_then(|file| file.methods.get(loaded.index));
+    let names = declared.map(|it| it.exceptions.clone()).unwrap_or_default();
+    names.iter().filter_map(|name| machine.load(name).ok()).collect()
+}
+
 /// The bindings of a class's type parameters in a type of it: the arguments, or the bounds for a raw type and for `?`.
 pub fn bindings_of(machine: &mut Machine, ty: &GenericType) -> Bindings {
     let mut bindings = Bindings::new();

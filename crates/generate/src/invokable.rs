@@ -36,9 +36,8 @@ pub struct Invokable {
     pub stub: Option<Rc<Stub>>,
 }
 
-/// A method, and the number of parameters: anonymous subclasses whose methods answer in turn call the same constructor
-/// with more.
-pub type Entrance = (MethodId, usize);
+/// A method; for the constructor of an abstract class, with the anonymous subclass that calls it.
+pub type Entrance = (MethodId, Option<ClassId>);
 
 impl Invokable {
     /// A method called through `class`; `None` if its descriptor is damaged.
@@ -118,7 +117,7 @@ impl Invokable {
 
     /// What remembered arguments belong to.
     pub fn entrance(&self) -> Entrance {
-        (self.method, self.parameters.len())
+        (self.method, self.stub.as_ref().map(|it| it.class()))
     }
 
     /// Whether it is called on an object.

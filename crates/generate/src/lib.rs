@@ -47,6 +47,7 @@ mod observe;
 mod options;
 mod outcome;
 mod parameter;
+mod parameter_call;
 mod path_inputs;
 mod plan;
 mod pool;

@@ -26,6 +26,11 @@ pub struct Recipe {
 }
 
 impl Recipe {
+    /// Whether stubs take part.
+    pub(crate) fn leans_on_stub(&self) -> bool {
+        self.plan.steps.iter().any(|it| matches!(it, PlanStep::Stub { .. }))
+    }
+
     /// Whether the plan has free arguments.
     pub(crate) fn is_open(&self) -> bool {
         let is_free = |step: &PlanStep| matches!(step, PlanStep::Input { input, .. } if input.is_free());

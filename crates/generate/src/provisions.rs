@@ -6,6 +6,7 @@
 //! classes of the same package, the tests' package, or subpackages.
 
 mod arrays;
+mod called_methods;
 mod causes;
 mod changers;
 mod compared_values;
@@ -18,6 +19,7 @@ mod instances;
 mod library;
 mod literals;
 mod loads;
+mod makers;
 mod nulls;
 mod patterns;
 mod prepare;
@@ -33,7 +35,7 @@ mod typical_values;
 mod values;
 
 use crate::anonymous_classes::anonymous_makers;
-use crate::generics::{bindings_of, erased, is_parameterised, parameter_types, parameter_types_for};
+use crate::generics::{erased, is_parameterised};
 use crate::influence::Influence;
 use crate::input::{Input, boxed_kind};
 use crate::invokable::{Entrance, Invokable, Parameter, constants, makers};
@@ -42,17 +44,18 @@ use crate::pool::Pool;
 use crate::sequences::Filter;
 use crate::stub::is_functional;
 use comparisons::{Comparisons, cast_types};
-use cupping_case::JavaType;
 use cupping_classfile::GenericType;
 use cupping_machine::{ClassId, ClassKind, Kind, Machine, MethodId};
 use files::{FileForm, may_be_path_text, takes_path_text};
 use instances::static_field;
 use library::IMPLEMENTERS;
+use makers::takes_itself;
 use nulls::asks_for_null;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+pub use called_methods::CalledMethods;
 pub(crate) use changers::Changer;
 pub use literals::string_literals;
 pub use patterns::{Pattern, matching_text, matching_texts, patterns};
@@ -73,6 +76,8 @@ pub struct Provider {
     known: FxHashMap<(ClassId, Option<GenericType>, u32), Rc<Vec<Provision>>>,
     literals: Vec<Vec<u16>>,
     comparisons: Comparisons,
+    /// What the code under test calls; without it, stubs answer all calls.
+    called: Option<CalledMethods>,
     assigned: FxHashMap<(ClassId, Entrance, Option<ClassId>), Rc<Assignments>>,
     settable: FxHashMap<ClassId, Rc<Vec<(ClassId, usize)>>>,
     settable_static: Option<Vec<(ClassId, usize)>>,
@@ -101,6 +106,7 @@ impl Provider {
             known: FxHashMap::default(),
             literals,
             comparisons: Comparisons::default(),
+            called: None,
             assigned: FxHashMap::default(),
             settable: FxHashMap::default(),
             settable_static: None,
@@ -109,6 +115,11 @@ impl Provider {
             sought: BTreeSet::new(),
             path_takers: BTreeSet::new(),
         }
+    }
+
+    /// Has stubs of large interfaces answer only these methods.
+    pub fn with_called_methods(self, called: CalledMethods) -> Provider {
+        Provider { called: Some(called), ..self }
     }
 
     /// Notes that a string argument of an invokable became a path, so that it gets paths in the test's folder
@@ -403,10 +414,15 @@ impl Provider {
         if let Some(fixed) = fixed_sources::fixed(machine, class) {
             return vec![fixed];
         }
-        if depth < MAX_DEPTH {
+        let is_deepest = depth >= MAX_DEPTH;
+        if !is_deepest || machine.class(class).from_jdk {
             let package = self.package.clone();
             let mut made: Vec<Rc<Invokable>> =
                 makers(machine, class, &package).into_iter().filter(|m| !takes_itself(m)).collect();
+            if is_deepest {
+                // A collection of texts, or an empty one, rather than none.
+                made.retain(|maker| maker.parameters.is_empty());
+            }
             if machine.class(class).from_jdk {
                 let all = made.clone();
                 made.retain(|maker| !takes_path_text(&all, maker));
@@ -445,53 +461,13 @@ impl Provider {
         if found.is_empty() && !is_functional(machine, class) {
             found = self.foreign(machine, class, depth);
         }
-        if machine.class(class).access.is_interface() {
-            self.add_stubs(machine, class, generic, depth, &mut found);
+        if !machine.class(class).access.is_interface() {
+            return found;
         }
+        // A stub is better than an object that others make of stubs.
+        let leaning: Vec<_> = found.extract_if(.., |it| self.leans_on_stub(machine, it, depth)).collect();
+        self.add_stubs(machine, class, generic, depth, &mut found);
+        found.extend(leaning);
         found
     }
-
-    /// A maker of a generic type gets arguments that fit the type arguments.
-    fn make(
-        &mut self,
-        machine: &mut Machine,
-        maker: Rc<Invokable>,
-        generic: Option<&GenericType>,
-        depth: u32,
-    ) -> Provision {
-        let Some(ty) = generic else { return Provision::Make(maker) };
-        let types = match maker.is_constructor() {
-            true => {
-                let bindings = bindings_of(machine, ty);
-                parameter_types(machine, maker.method, &bindings)
-            }
-            false => parameter_types_for(machine, maker.method, ty),
-        };
-        let Some(types) = types else { return Provision::Make(maker) };
-        if types.len() != maker.parameters.len() {
-            return Provision::Make(maker);
-        }
-        let mut arguments = Vec::new();
-        for (parameter, ty) in maker.parameters.iter().zip(&types) {
-            arguments.push(match parameter.kind {
-                Kind::Reference => self.typed(machine, ty, depth + 1)[0].clone(),
-                kind => Provision::Input(Input::Primitive(kind)),
-            });
-        }
-        Provision::MakeOf(maker, arguments)
-    }
-
-    fn can_provide(&mut self, machine: &mut Machine, maker: &Invokable, depth: u32) -> bool {
-        maker.parameters.iter().all(|p| {
-            p.kind != Kind::Reference
-                || machine.load_descriptor(&p.ty.descriptor()).is_ok_and(|c| {
-                    depth + 1 >= MAX_DEPTH || !self.provisions(machine, c, None, depth + 1).is_empty()
-                })
-        })
-    }
-}
-
-fn takes_itself(maker: &Invokable) -> bool {
-    let own = JavaType::class(&maker.reference.class);
-    maker.parameters.iter().any(|p| p.ty == own)
 }

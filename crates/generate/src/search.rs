@@ -57,7 +57,7 @@ use crate::invokable::{Entrance, Invokable, Subject};
 use crate::options::GenerateOptions;
 use crate::outcome::{InternalError, Progress, Statistics};
 use crate::pool::Pool;
-use crate::provisions::Provider;
+use crate::provisions::{CalledMethods, Provider};
 use crate::sequences::{Reach, Relevance, SequenceHistory, Universe, steps};
 use crate::statics::{fillable_fields, restorable_fields};
 use crate::subsumption::SeenStates;
@@ -209,6 +209,7 @@ impl<'a> Search<'a> {
     ) -> Search<'a> {
         let steps = if options.exhaustive { own_steps(subject) } else { steps(machine, subject) };
         let universe = Universe::new(machine, &mut influence, subject, &options.filter, Reach::Object);
+        let called = CalledMethods::of(machine, &mut influence, subject);
         let (base, begins_at) = (machine.snapshot(), machine.now());
         let shared = restorable_fields(machine, subject.class);
         let registries = fillable_fields(machine, subject.class);
@@ -217,7 +218,7 @@ impl<'a> Search<'a> {
         // The solver may have been used before.
         let solver_work = solver.work();
         let mut search = Search {
-            provider: Provider::new(&subject.package, options, literals),
+            provider: Provider::new(&subject.package, options, literals).with_called_methods(called),
             influence,
             story: options.explain_sequences.then(SequenceHistory::default),
             steps,

@@ -1,10 +1,14 @@
 //! Stubs: generated implementations of interfaces and abstract classes (mock objects, thesis §7.4). The results of
 //! their methods are ordinary inputs: one for every call, several in turn, or an exception that is thrown.
 
+use crate::generics::result_type;
 use crate::implementation::implementation;
+use crate::invokable::Invokable;
 use crate::parameter::{Parameter, kind_of};
+use crate::parameter_call::ParameterCall;
 use cupping_case::{Action, JavaType, MethodRef, Operand, StubMethod, parse_method_descriptor};
-use cupping_machine::{Addr, ClassId, Machine, MethodId, Step, StubResult, Value};
+use cupping_classfile::GenericType;
+use cupping_machine::{Addr, ClassId, Kind, Machine, MethodId, Step, StubResult, Value};
 use std::rc::Rc;
 
 /// A stub of an interface, or an anonymous subclass of an abstract class.
@@ -45,7 +49,18 @@ impl Stub {
         self.methods.iter().any(|(_, result)| matches!(result, StubResult::Sequence))
     }
 
-    /// The methods that return or throw fields, once for each field.
+    /// Its class on the machine.
+    pub(crate) fn class(&self) -> ClassId {
+        self.class
+    }
+
+    /// Whether a method returns null without being asked to.
+    pub(crate) fn returns_null(&self, machine: &Machine) -> bool {
+        let mut silent = self.methods.iter().filter(|(_, result)| matches!(result, StubResult::Nothing));
+        silent.any(|(method, _)| machine.method(*method).result == Kind::Reference)
+    }
+
+    /// The methods that return, throw or pass fields, once for each field.
     pub fn returning(&self) -> impl Iterator<Item = MethodId> {
         self.methods.iter().flat_map(|(method, result)| std::iter::repeat_n(*method, result.fields()))
     }
@@ -53,6 +68,28 @@ impl Stub {
     /// What methods return or throw, as parameters of the stub.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
+    }
+
+    /// The generic types of its parameters, as far as they are known.
+    pub(crate) fn generic_parameters(
+        &self,
+        machine: &mut Machine,
+        own: &GenericType,
+    ) -> Vec<Option<GenericType>> {
+        let mut all = Vec::new();
+        for (method, result) in &self.methods {
+            match result {
+                StubResult::Calls { .. } => {
+                    let call = ParameterCall::of(machine, own, *method);
+                    all.extend(call.into_iter().flat_map(|it| it.arguments).map(Some));
+                }
+                _ => {
+                    let ty = result_type(machine, own, *method);
+                    all.extend(std::iter::repeat_n(ty, result.fields()));
+                }
+            }
+        }
+        all
     }
 
     /// Creates an object of the stub with these results. No constructor has run.
@@ -101,7 +138,11 @@ impl Stub {
             self.methods.iter().zip(&self.descriptors).map(|((method, result), descriptor)| StubMethod {
                 name: Box::from(&*machine.method(*method).name),
                 descriptor: descriptor.clone(),
-                result: written(*result, results.by_ref().take(result.fields()).cloned().collect()),
+                result: written_on(
+                    machine,
+                    *result,
+                    results.by_ref().take(result.fields()).cloned().collect(),
+                ),
             });
         Action::Implement {
             interface: Box::from(&*machine.class(self.interface).name),
@@ -120,18 +161,38 @@ fn parameters(
     descriptors: &[Box<str>],
 ) -> Vec<Parameter> {
     let all = methods.iter().zip(descriptors).flat_map(|((method, result), descriptor)| {
-        std::iter::repeat_n((*method, *result, &**descriptor), result.fields())
+        let name = machine.method(*method).name.to_string();
+        let types = field_types(machine, *result, descriptor).unwrap_or_default();
+        types.into_iter().map(move |ty| Parameter {
+            kind: kind_of(&ty),
+            ty,
+            name: name.clone(),
+            is_outer: false,
+            generic: None,
+        })
     });
-    let parameter = |(method, result, descriptor): (MethodId, StubResult, &str)| {
-        let (_, ty) = parse_method_descriptor(descriptor)?;
-        let ty = match result {
-            StubResult::Throws => JavaType::class("java/lang/Throwable"),
-            _ => ty,
-        };
-        let name = machine.method(method).name.to_string();
-        Some(Parameter { kind: kind_of(&ty), ty, name, is_outer: false, generic: None })
-    };
-    all.filter_map(parameter).collect()
+    all.collect()
+}
+
+/// The types of the fields that a method reads.
+fn field_types(machine: &Machine, result: StubResult, descriptor: &str) -> Option<Vec<JavaType>> {
+    if let StubResult::Calls { method, .. } = result {
+        return parse_method_descriptor(&machine.method(method).descriptor).map(|(parameters, _)| parameters);
+    }
+    let (_, ty) = parse_method_descriptor(descriptor)?;
+    let ty = if result == StubResult::Throws { JavaType::class("java/lang/Throwable") } else { ty };
+    Some(vec![ty; result.fields()])
+}
+
+/// What a method does with these values.
+fn written_on(machine: &Machine, result: StubResult, values: Vec<Operand>) -> cupping_case::StubResult {
+    let StubResult::Calls { parameter, method, .. } = result else { return written(result, values) };
+    match Invokable::new(machine, machine.method(method).class, method) {
+        Some(called) => {
+            cupping_case::StubResult::Calls { parameter, method: called.reference, arguments: values }
+        }
+        None => cupping_case::StubResult::Nothing,
+    }
 }
 
 /// The result of a method with these values. Answers that the last one repeats are left out.

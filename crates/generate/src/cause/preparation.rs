@@ -86,6 +86,11 @@ pub(super) fn holds_itself(plan: &Plan) -> bool {
     held.iter().any(|(outer, inner)| outer == inner)
 }
 
+/// Whether a stub of the test, or an anonymous class, returns null where it was given no answer.
+pub(super) fn returns_null(machine: &Machine, plan: &Plan) -> bool {
+    plan.steps.iter().filter_map(stubbed).any(|(stub, _)| stub.returns_null(machine))
+}
+
 /// Whether a stub of the test, or an anonymous class, returns this variable.
 pub(super) fn is_answer(plan: &Plan, var: Var) -> bool {
     plan.steps.iter().filter_map(stubbed).any(|(_, results)| results.contains(&var))

@@ -17,7 +17,7 @@ impl Provider {
         depth: u32,
     ) -> Vec<Provision> {
         match machine.load(name) {
-            Ok(class) if depth < MAX_DEPTH => {
+            Ok(class) if depth < MAX_DEPTH || machine.class(class).from_jdk => {
                 // Library classes take the type arguments of the type that they implement.
                 let own = match generic {
                     Some(GenericType::Class { arguments, .. }) => {

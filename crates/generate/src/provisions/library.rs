@@ -1,6 +1,6 @@
 //! JDK collections and maps: implementations of its interfaces, and non-empty instances.
 
-use super::{Provider, Provision};
+use super::{MAX_DEPTH, Provider, Provision};
 use crate::invokable::Invokable;
 use cupping_classfile::GenericType;
 use cupping_machine::{ClassId, Machine};
@@ -102,7 +102,7 @@ impl Provider {
         let object = || GenericType::Class { name: "java/lang/Object".to_owned(), arguments: Vec::new() };
         let all = |p: &mut Provider, machine: &mut Machine, at: usize| {
             let ty = arguments.get(at).cloned().unwrap_or_else(object);
-            p.typed(machine, &ty, depth + 1)
+            p.typed(machine, &ty, depth)
         };
         let value = |p: &mut Provider, machine: &mut Machine, at: usize| all(p, machine, at)[0].clone();
         let makers = [
@@ -127,6 +127,9 @@ impl Provider {
             let (Some(constructor), Some(factory)) = found else { continue };
             let contents = if factory.parameters.len() == 1 {
                 let element = value(self, machine, 0);
+                if depth >= MAX_DEPTH && element.is_null() {
+                    continue;
+                }
                 let Ok(objects) = machine.load("java/lang/Object") else { continue };
                 let both = vec![element.clone(), element.clone()];
                 vec![
@@ -135,6 +138,9 @@ impl Provider {
                 ]
             } else {
                 let (key, values) = (value(self, machine, 0), all(self, machine, 1));
+                if depth >= MAX_DEPTH && (key.is_null() || values[0].is_null()) {
+                    continue;
+                }
                 // One of the collections in a map is empty.
                 let is_empty = |it: &&Provision| match it {
                     Provision::Make(maker) | Provision::MakeOf(maker, _) => maker.parameters.is_empty(),

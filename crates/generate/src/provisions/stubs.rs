@@ -2,22 +2,26 @@
 
 use super::{MAX_DEPTH, Provider, Provision};
 use crate::anonymous_classes::implementations;
-use crate::generics::{erased, is_parameterised, result_type};
+use crate::generics::{declared_exceptions, erased, is_parameterised, result_type};
 use crate::input::Input;
 use crate::invokable::{has_present_types, is_nameable, kind_of};
+use crate::parameter_call::ParameterCall;
 use crate::stub::{Stub, in_turn, is_functional};
 use cupping_case::{JavaType, parse_method_descriptor};
 use cupping_classfile::GenericType;
-use cupping_machine::{ClassId, Machine, MethodId, StubResult};
+use cupping_machine::{ClassId, Kind, Machine, MethodId, StubResult};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// What the methods of a stub do, and the provisions that they take.
 type Way = (Vec<StubResult>, Vec<Provision>);
 
-/// Limit on the abstract methods of a stubbed interface.
+/// Limit on the abstract methods of a stubbed interface: where it is not known what is called, and in all.
 const MAX_STUBBED: usize = 120;
-/// Beyond this number, stubs answer only with primitives, texts and `null`.
+const MAX_CALLED: usize = 400;
+/// Beyond this number, a stub answers only what the code under test calls.
+const LARGE: usize = 12;
+/// Beyond this number, a stub of which nobody knows what is called answers only with primitives, texts and `null`.
 const MANY: usize = 40;
 
 impl Provider {
@@ -43,6 +47,24 @@ impl Provider {
         }
     }
 
+    /// Whether an object is made with the help of stubs.
+    pub(super) fn leans_on_stub(&mut self, machine: &mut Machine, of: &Provision, depth: u32) -> bool {
+        match of {
+            Provision::Stub(..) => true,
+            Provision::Recipe(recipe) => recipe.leans_on_stub(),
+            Provision::MakeOf(_, parts) => parts.iter().any(|it| self.leans_on_stub(machine, it, depth)),
+            Provision::Prepared(of, _) => self.leans_on_stub(machine, of, depth),
+            Provision::Make(maker) if depth < MAX_DEPTH => maker.parameters.iter().any(|parameter| {
+                let class = machine.load_descriptor(&parameter.ty.descriptor());
+                let of = class.ok().filter(|_| parameter.kind == Kind::Reference).and_then(|class| {
+                    self.provisions(machine, class, parameter.generic.as_ref(), depth + 1).first().cloned()
+                });
+                of.is_some_and(|it| self.leans_on_stub(machine, &it, depth + 1))
+            }),
+            _ => false,
+        }
+    }
+
     /// Stubs of an interface: one whose methods return the first provision of their type, one whose methods
     /// return a parameter if the types allow it, and one that returns `null`.
     pub(super) fn stubs(
@@ -58,7 +80,8 @@ impl Provider {
         }
         let methods = machine.abstract_methods(class);
         let are_present = methods.iter().all(|it| has_present_types(machine, *it));
-        if methods.len() > MAX_STUBBED || has_two_results(machine, &methods) || !are_present {
+        let most = if self.called.is_some() { MAX_CALLED } else { MAX_STUBBED };
+        if methods.len() > most || has_two_results(machine, &methods) || !are_present {
             return Vec::new();
         }
         let descriptors = match (implementations(machine, class, &methods, &package), &methods[..]) {
@@ -72,12 +95,22 @@ impl Provider {
         let mut values: Vec<Vec<Provision>> = vec![Vec::new(), Vec::new()];
         let (mut fixed, mut passing) = (Vec::new(), Vec::new());
         let (mut empty, mut holds_more) = (Vec::new(), false);
-        let are_many = methods.len() > MANY;
+        let (mut calling, mut given): Way = Default::default();
+        let (is_large, are_many) = (methods.len() > LARGE, self.called.is_none() && methods.len() > MANY);
+        let mut silent = BTreeSet::new();
         for (method, descriptor) in methods.into_iter().zip(descriptors) {
             let Some((parameters, result)) = parse_method_descriptor(&descriptor) else { return Vec::new() };
-            if result == JavaType::Void {
+            let is_silent = is_large && self.called.as_mut().is_some_and(|it| !it.has(machine, method));
+            if is_silent || result == JavaType::Void {
                 fixed.push(StubResult::Nothing);
                 passing.push(StubResult::Nothing);
+                calling.push(StubResult::Nothing);
+                if is_silent {
+                    silent.insert(method);
+                } else if let Some(call) = ParameterCall::of(machine, &own, method) {
+                    given.extend(call.arguments.iter().map(|it| self.passed(machine, it, depth)));
+                    calling.splice(calling.len() - 1.., [call.result()]);
+                }
                 continue;
             }
             fixed.push(StubResult::Field);
@@ -92,6 +125,16 @@ impl Provider {
             };
             holds_more |= provision.is_symbolic() && !plain.is_symbolic();
             values[0].push(provision.clone());
+            match ParameterCall::of(machine, &own, method) {
+                Some(call) => {
+                    calling.push(call.result());
+                    given.extend(call.arguments.iter().map(|it| self.passed(machine, it, depth)));
+                }
+                None => {
+                    calling.push(StubResult::Field);
+                    given.push(provision.clone());
+                }
+            }
             empty.push(plain);
             match parameters.iter().position(|p| *p == result && result.is_reference()) {
                 Some(at) => passing.push(StubResult::Parameter(at)),
@@ -105,11 +148,18 @@ impl Provider {
         if passing != fixed {
             ways.push((passing, std::mem::take(&mut values[1])));
         }
+        if calling != fixed {
+            ways.push((calling, given));
+        }
         if holds_more {
             ways.push((fixed.clone(), empty));
         }
         ways.extend(self.changing(machine, class, &fixed, &values[0]));
-        ways.extend(self.throwing(machine, class, &fixed, &values[0], depth));
+        ways.extend(self.throwing(machine, class, (&fixed, &values[0]), &silent, depth));
+        if !silent.is_empty() {
+            // Not all calls can be known: some methods run by reflection, or in the JDK.
+            ways.push(self.talkative(machine, class));
+        }
         let is_null = |p: &Provision| matches!(p, Provision::Input(Input::Null));
         let nothing = |p: &Provision| match p {
             Provision::Input(Input::Primitive(_)) => p.clone(),
@@ -122,6 +172,25 @@ impl Provider {
             Some(Provision::Stub(Stub::new(machine, class, results).ok()?, provisions))
         };
         ways.into_iter().filter_map(stub).collect()
+    }
+
+    /// All methods answer, with numbers and texts.
+    fn talkative(&mut self, machine: &Machine, class: ClassId) -> Way {
+        let mut way = Way::default();
+        for method in machine.abstract_methods(class) {
+            let result =
+                parse_method_descriptor(&machine.method(method).descriptor).map(|(_, result)| result);
+            let Some(result) = result.filter(|it| *it != JavaType::Void && !is_object(it)) else {
+                way.0.push(StubResult::Nothing);
+                continue;
+            };
+            way.0.push(StubResult::Field);
+            way.1.push(match result.is_string() {
+                true => Provision::Input(Input::string(self.max_elements.min(3))),
+                false => Provision::Input(Input::Primitive(kind_of(&result))),
+            });
+        }
+        way
     }
 
     /// The answers of a stub that differ from call to call: something else the second time, then nothing.
@@ -143,13 +212,13 @@ impl Provider {
         Some((in_turn(results), answers.iter().flat_map(sequence).collect()))
     }
 
-    /// The answers of a stub whose methods throw what they declare.
+    /// The answers of a stub whose methods throw what they declare, but for the silent ones.
     fn throwing(
         &mut self,
         machine: &mut Machine,
         class: ClassId,
-        results: &[StubResult],
-        answers: &[Provision],
+        (results, answers): (&[StubResult], &[Provision]),
+        silent: &BTreeSet<MethodId>,
         depth: u32,
     ) -> Option<Way> {
         if !can_be_anonymous(machine, class, &self.package) {
@@ -159,7 +228,9 @@ impl Provider {
         let (mut all, mut given) = (Vec::new(), Vec::new());
         for (method, result) in machine.abstract_methods(class).into_iter().zip(results) {
             let answer = answers.by_ref().take(result.fields());
-            let declared = exceptions(machine, method).into_iter().find_map(|exception| {
+            let declared =
+                if silent.contains(&method) { Vec::new() } else { declared_exceptions(machine, method) };
+            let declared = declared.into_iter().find_map(|exception| {
                 let made = self.provisions(machine, exception, None, depth + 1).first().cloned();
                 made.filter(|it| !matches!(it, Provision::Input(Input::Null)))
             });
@@ -176,6 +247,16 @@ impl Provider {
             }
         }
         all.contains(&StubResult::Throws).then_some((all, given))
+    }
+
+    /// What a stub passes to a parameter of this type.
+    fn passed(&mut self, machine: &mut Machine, ty: &GenericType, depth: u32) -> Provision {
+        match ty {
+            GenericType::Primitive(letter) => {
+                Provision::Input(Input::Primitive(Kind::of_descriptor(*letter as u8)))
+            }
+            _ => self.answers(machine, Some(ty.clone()), depth).1,
+        }
     }
 
     /// What a method with this result type returns: for a type with type arguments, first an object that holds
@@ -213,15 +294,6 @@ fn answered_type(
     } else {
         Some(GenericType::Class { name: declared.to_string(), arguments: Vec::new() })
     }
-}
-
-/// The exceptions that a method declares.
-fn exceptions(machine: &mut Machine, method: MethodId) -> Vec<ClassId> {
-    let loaded = machine.method(method);
-    let file = machine.class(loaded.class).file.clone();
-    let declared = file.as_ref().and_then(|file| file.methods.get(loaded.index));
-    let names = declared.map(|it| it.exceptions.clone()).unwrap_or_default();
-    names.iter().filter_map(|name| machine.load(name).ok()).collect()
 }
 
 /// Whether an anonymous class can implement an interface.
@@ -314,7 +386,7 @@ mod tests {
         assert_eq!(answered(&mut m, Some("java/lang/Object"), "next"), number, "an Object is no number");
 
         let next = method(&m, "Samples$Source", "next");
-        let declared = exceptions(&mut m, next);
+        let declared = declared_exceptions(&mut m, next);
         assert_eq!(
             declared.iter().map(|it| &*m.class(*it).name).collect::<Vec<_>>(),
             ["java/io/IOException"]

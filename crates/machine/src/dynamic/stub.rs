@@ -2,7 +2,7 @@
 //! §7.4). Each abstract method returns one of its arguments, a field of the object, or several fields in turn,
 //! or it throws what a field holds. The code that creates the object sets the fields.
 
-use super::assemble::Assembler;
+use super::assemble::{Assembler, InvocationKind};
 use super::signature::{Signature, kind};
 use super::synthetic::{PUBLIC, Synthetic};
 use crate::classes::{ClassId, Kind, MethodId};
@@ -11,6 +11,7 @@ use crate::dynamic::StubResult;
 use crate::dynamic::synthetic;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
+use std::sync::Arc;
 
 impl Machine {
     /// The methods of an interface or abstract class that an implementation has to have, in the order of their
@@ -83,14 +84,10 @@ impl Machine {
         } else {
             synthetic.super_class = class;
         }
-        for ((method, signature), result) in methods.iter().zip(&signatures).zip(results) {
-            let method = self.method(*method);
+        for (id, result) in methods.iter().zip(results) {
+            let method = self.method(*id);
             synthetic.methods.push((method.name.clone(), method.descriptor.clone(), PUBLIC));
-            let ty = match result {
-                StubResult::Throws => "Ljava/lang/Throwable;".into(),
-                _ => signature.result.clone(),
-            };
-            synthetic.fields.extend(std::iter::repeat_n(ty, result.fields()));
+            synthetic.fields.extend(field_types(self, *id, *result));
         }
         let class = synthetic::define_synthetic(self, synthetic)?;
         let mut field = 0;
@@ -102,7 +99,18 @@ impl Machine {
                 .collect();
             field += fields.len();
             match result {
-                StubResult::Nothing => {}
+                StubResult::Nothing => code.zero(own),
+                StubResult::Calls { parameter, method: callee, .. } => {
+                    code.parameter(parameter + 1);
+                    for (field, ty) in fields.iter().zip(&field_types(self, methods[index], *result)) {
+                        code.this();
+                        code.get_field(*field, kind(ty));
+                    }
+                    code.invoke(self, *callee, InvocationKind::Virtual);
+                    if own == Kind::Void {
+                        code.pop(self.method(*callee).result);
+                    }
+                }
                 StubResult::Field => {
                     code.this();
                     code.get_field(fields[0], own);
@@ -132,5 +140,18 @@ impl Machine {
         }
         self.dynamic.stubs.insert(key, class);
         Ok(class)
+    }
+}
+
+/// The descriptors of the fields that a method of a stub reads.
+fn field_types(machine: &Machine, method: MethodId, result: StubResult) -> Vec<Arc<str>> {
+    let signature = |method: MethodId| Signature::parse(&machine.method(method).descriptor);
+    match result {
+        StubResult::Throws => vec!["Ljava/lang/Throwable;".into()],
+        StubResult::Calls { method, .. } => signature(method).map_or_else(Vec::new, |it| it.parameters),
+        _ => {
+            let own = signature(method).map(|it| it.result);
+            own.into_iter().flat_map(|ty| std::iter::repeat_n(ty, result.fields())).collect()
+        }
     }
 }

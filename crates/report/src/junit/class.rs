@@ -76,7 +76,7 @@ pub struct JunitClass {
     pub before: Vec<JunitMethod>,
     /// The methods that run after each test.
     pub after: Vec<JunitMethod>,
-    /// Methods that create objects for several tests. Those that no test calls are not written.
+    /// Methods that create objects for several tests, and classes of such objects. Those that no test calls are not written.
     pub shared: Vec<JunitMethod>,
     /// Whether the name `Test` denotes another class here, so that the annotation is written in full.
     pub qualify_test: bool,
@@ -192,7 +192,9 @@ impl JunitClass {
     }
 
     fn is_called(&self, maker: &JunitMethod) -> bool {
-        self.methods.iter().any(|it| it.calls(&maker.name))
+        let is_called = |maker: &JunitMethod| self.methods.iter().any(|it| it.calls(&maker.name));
+        // One of them may create objects of another.
+        is_called(maker) || self.shared.iter().any(|it| it.calls(&maker.name) && is_called(it))
     }
 
     fn import_section(&self, out: &mut Lines<'_>) -> Vec<(usize, String)> {

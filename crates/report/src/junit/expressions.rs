@@ -189,10 +189,7 @@ impl Writer<'_> {
                 self.array(element, values)
             }
             Action::Implement { interface, constructor, args, methods, is_functional } => {
-                let args = match constructor {
-                    Some(constructor) => self.arguments(constructor, &signature(constructor).0, args, env),
-                    None => Vec::new(),
-                };
+                let args = constructor.as_ref().map(|it| self.arguments(it, &signature(it).0, args, env));
                 self.implement(interface, args, methods, *is_functional, env)
             }
             Action::GetField { field, receiver } => {
@@ -266,7 +263,7 @@ impl Writer<'_> {
                 let outer = Some(self.receiver(self.operand(&args[0], env), &enclosing));
                 let arguments = self.arguments(constructor, &parameters[1..], &args[1..], env);
                 let class = TypeName::new(ty.clone(), nest[nest.len() - 1].as_str());
-                Expr::New(Box::new(NewObject { outer, class, arguments, fields: Vec::new(), methods: None }))
+                Expr::New(Box::new(NewObject::of(outer, class, arguments)))
             }
             _ => {
                 let args = self.arguments(constructor, &parameters, args, env);

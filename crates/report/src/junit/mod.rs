@@ -17,6 +17,7 @@ mod helpers;
 mod operands;
 mod outcomes;
 mod overloads;
+mod plain_classes;
 mod reflection;
 mod restore;
 mod sharing;
@@ -35,6 +36,7 @@ use crate::source::tree::Method;
 use crate::style::TestStyle;
 use cupping_case::{Case, Outcome, Suite};
 use expressions::Writer;
+use plain_classes::PlainClasses;
 use sharing::Sharing;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -123,18 +125,23 @@ impl Printer<'_> {
             names.class(&self.framework.row().test.replace('.', "/"));
             names.take_imports();
         }
-        let bodies: Vec<body::TestBody> = numbered
+        let mut bodies: Vec<body::TestBody> = numbered
             .iter()
             .map(|(at, case)| self.body(case, &names, self.raw.contains(&(failing, *at))))
             .collect();
+        let plain = PlainClasses::of(&bodies, &names);
+        bodies.iter_mut().for_each(|it| plain.apply(it));
         let sharing = Sharing::of(&bodies, &titles);
         names.take_imports();
         let methods = numbered
             .iter()
             .zip(titles)
-            .map(|((at, case), title)| self.method(*at, case, title, failing, qualify_test, &names, &sharing))
+            .map(|((at, case), title)| {
+                self.method(*at, case, title, failing, qualify_test, &names, (&plain, &sharing))
+            })
             .collect();
-        let shared = sharing.methods(self.framework, &self.style, &names);
+        let mut shared = sharing.methods(self.framework, &self.style, &names);
+        shared.extend(plain.members(self.framework, &self.style, &names));
         let (before, after) = self.around(cases, &names);
         JunitClass {
             class_under_test: self.suite.class.to_string(),
@@ -173,9 +180,10 @@ impl Printer<'_> {
         failing: bool,
         qualify_test: bool,
         names: &TypeNames<'_>,
-        sharing: &Sharing,
+        (plain, sharing): (&PlainClasses, &Sharing),
     ) -> JunitMethod {
         let mut body = self.body(case, names, self.raw.contains(&(failing, at)));
+        plain.apply(&mut body);
         sharing.apply(&mut body);
         let lines = if failing {
             comments::failure(case)

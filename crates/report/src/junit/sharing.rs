@@ -103,14 +103,13 @@ fn stub(statement: &Stmt) -> Option<(&Expr, &NewObject)> {
     let Expr::New(new) = value else { return None };
     let methods = new.methods.as_ref()?;
     let is_constant = new.outer.is_none() && new.arguments.iter().all(|it| is_closed(it, &[]));
-    let is_closed_body = |method: &Method| {
-        let parameters: Vec<&str> = method.parameters.iter().map(|(_, name)| &**name).collect();
-        method
-            .body
-            .iter()
-            .flatten()
-            .all(|it| matches!(it, Stmt::Return(value) if is_closed(value, &parameters)))
-    };
+    let is_closed_body =
+        |method: &Method| {
+            let parameters: Vec<&str> = method.parameters.iter().map(|(_, name)| &**name).collect();
+            method.body.iter().flatten().all(
+                |it| matches!(it, Stmt::Return(value) | Stmt::Expr(value) if is_closed(value, &parameters)),
+            )
+        };
     let is_constant = is_constant
         && new.fields.iter().all(|it| it.value.as_ref().is_none_or(|value| is_closed(value, &[])));
     (is_constant && methods.iter().all(is_closed_body)).then_some((value, new))

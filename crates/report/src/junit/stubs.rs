@@ -3,14 +3,16 @@
 
 use super::expressions::{Expression, Writer};
 use crate::source::tree::{Expr, Field, Lambda, Method, NewObject, Stmt};
-use cupping_case::{JavaType, StubMethod, StubResult, VarId, parse_method_descriptor};
+use cupping_case::{
+    JavaType, Literal, MethodRef, Operand, StubMethod, StubResult, VarId, parse_method_descriptor,
+};
 
 impl Writer<'_> {
-    /// The expression for a stub.
+    /// The expression for a stub; that of an abstract class has the arguments of the constructor.
     pub(super) fn implement(
         &self,
         interface: &str,
-        args: Vec<Expr>,
+        args: Option<Vec<Expr>>,
         methods: &[StubMethod],
         is_functional: bool,
         env: &dyn Fn(VarId) -> Expression,
@@ -26,7 +28,13 @@ impl Writer<'_> {
         let (parameters, _) =
             parse_method_descriptor(&method.descriptor).unwrap_or((Vec::new(), JavaType::Void));
         let names: Vec<String> = (0..parameters.len()).map(parameter_name).collect();
-        let body = match self.stub_result(method, env) {
+        let value = match &method.result {
+            StubResult::Calls { parameter, method, arguments } => {
+                Some(self.parameter_call(*parameter, method, arguments, env))
+            }
+            _ => self.stub_result(method, env),
+        };
+        let body = match value {
             Some(value) => Lambda::Value(Box::new(value)),
             None => Lambda::Block(Vec::new()),
         };
@@ -36,11 +44,12 @@ impl Writer<'_> {
     fn anonymous_class(
         &self,
         interface: &str,
-        arguments: Vec<Expr>,
+        arguments: Option<Vec<Expr>>,
         methods: &[StubMethod],
         env: &dyn Fn(VarId) -> Expression,
     ) -> Expr {
         let class = self.class(interface);
+        let (is_interface, arguments) = (arguments.is_none(), arguments.unwrap_or_default());
         let mut fields = Vec::new();
         let methods = methods.iter().enumerate().filter_map(|(at, method)| {
             let (parameters, returned) = parse_method_descriptor(&method.descriptor)?;
@@ -65,6 +74,11 @@ impl Writer<'_> {
                     throws = thrown.ty.as_ref().map(|ty| self.ty(ty).name);
                     vec![Stmt::Throw(thrown.expr)]
                 }
+                StubResult::Calls { parameter, method: called, arguments } => {
+                    throws = called.throws.first().map(|it| self.class(it).name);
+                    let call = self.parameter_call(*parameter, called, arguments, env);
+                    vec![if returned == JavaType::Void { Stmt::Expr(call) } else { Stmt::Return(call) }]
+                }
                 _ => self.stub_result(method, env).map(Stmt::Return).into_iter().collect(),
             };
             Some(Method {
@@ -78,7 +92,7 @@ impl Writer<'_> {
             })
         });
         let methods = Some(methods.collect());
-        Expr::New(Box::new(NewObject { outer: None, class, arguments, fields, methods }))
+        Expr::New(Box::new(NewObject { outer: None, class, arguments, fields, is_interface, methods }))
     }
 
     /// The fields for what a method answers in turn.
@@ -97,10 +111,25 @@ impl Writer<'_> {
         ]
     }
 
+    /// The call of a method of a parameter.
+    fn parameter_call(
+        &self,
+        parameter: usize,
+        method: &MethodRef,
+        arguments: &[Operand],
+        env: &dyn Fn(VarId) -> Expression,
+    ) -> Expr {
+        self.call(Expr::Name(parameter_name(parameter)), method, arguments, env).expr
+    }
+
     /// The result of a method; `None` if it is void.
     fn stub_result(&self, method: &StubMethod, env: &dyn Fn(VarId) -> Expression) -> Option<Expr> {
         match &method.result {
-            StubResult::Nothing | StubResult::Sequence(_) | StubResult::Throws(_) => None,
+            StubResult::Nothing => {
+                let (_, returned) = parse_method_descriptor(&method.descriptor)?;
+                default_value(&returned).map(|value| self.literal(&value).expr)
+            }
+            StubResult::Sequence(_) | StubResult::Throws(_) | StubResult::Calls { .. } => None,
             StubResult::Parameter(at) => Some(Expr::Name(parameter_name(*at))),
             StubResult::Value(operand) => {
                 let (_, returned) = parse_method_descriptor(&method.descriptor)?;
@@ -113,4 +142,20 @@ impl Writer<'_> {
 /// A name that no variable of a test has, since variables named after a class have longer names.
 fn parameter_name(at: usize) -> String {
     ["x", "y", "z"].get(at).map_or_else(|| format!("p{at}"), |name| (*name).to_owned())
+}
+
+/// The value that fields of a type have at first; `None` for `void`.
+pub(super) fn default_value(ty: &JavaType) -> Option<Literal> {
+    Some(match ty {
+        JavaType::Void => return None,
+        JavaType::Boolean => Literal::Boolean(false),
+        JavaType::Byte => Literal::Byte(0),
+        JavaType::Short => Literal::Short(0),
+        JavaType::Char => Literal::Char(0),
+        JavaType::Int => Literal::Int(0),
+        JavaType::Long => Literal::Long(0),
+        JavaType::Float => Literal::Float(0.0),
+        JavaType::Double => Literal::Double(0.0),
+        JavaType::Class(_) | JavaType::Array(_) => Literal::Null,
+    })
 }

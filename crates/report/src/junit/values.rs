@@ -26,7 +26,7 @@ pub fn expression(writer: &Writer<'_>, expected: &ExpectedValue) -> Expr {
 fn call(writer: &Writer<'_>, method: &MethodRef, arguments: Vec<Expr>) -> Expr {
     let class = writer.class(&method.class);
     if &*method.name == "<init>" {
-        Expr::New(Box::new(NewObject { outer: None, class, arguments, fields: Vec::new(), methods: None }))
+        Expr::New(Box::new(NewObject::of(None, class, arguments)))
     } else {
         Expr::static_call(class, &method.name, arguments)
     }

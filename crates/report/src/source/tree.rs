@@ -67,8 +67,17 @@ pub struct NewObject {
     pub arguments: Vec<Expr>,
     /// Fields of an anonymous class.
     pub fields: Vec<Field>,
+    /// Whether an anonymous class implements an interface.
+    pub is_interface: bool,
     /// Methods of an anonymous class; `None` for other classes.
     pub methods: Option<Vec<Method>>,
+}
+
+impl NewObject {
+    /// An object of a class with a name.
+    pub fn of(outer: Option<Expr>, class: TypeName, arguments: Vec<Expr>) -> NewObject {
+        NewObject { outer, class, arguments, fields: Vec::new(), is_interface: false, methods: None }
+    }
 }
 
 /// A statement.
@@ -221,7 +230,7 @@ impl Expr {
 
     /// `new Class(arguments)`
     pub fn new(class: TypeName, arguments: Vec<Expr>) -> Expr {
-        Expr::New(Box::new(NewObject { outer: None, class, arguments, fields: Vec::new(), methods: None }))
+        Expr::New(Box::new(NewObject::of(None, class, arguments)))
     }
 
     /// `(Type) value`
