@@ -5,19 +5,22 @@ use crate::generics::is_parameterised;
 use crate::implementation::implementation;
 use crate::invokable::{Invokable, Subject, has_nameable_types, is_nameable};
 use crate::parameter_call::ParameterCall;
+use crate::provisions::CalledMethods;
 use crate::stub::{Stub, in_turn};
 use cupping_case::{JavaType, parse_method_descriptor};
 use cupping_classfile::GenericType;
-use cupping_machine::{ClassId, Machine, MethodId, StubResult};
+use cupping_machine::{ClassId, Kind, Machine, MethodId, StubResult};
 use std::rc::Rc;
 
-/// Limit on the methods that an anonymous class implements.
+/// Limit on the methods that an anonymous class implements: if all of them answer, and if only those that are called do.
 const MAX_METHODS: usize = 16;
+const MAX_CALLED: usize = 200;
 
 impl Subject {
     /// Adds the constructors of an abstract class under test, called by anonymous subclasses.
     pub fn add_anonymous_makers(&mut self, machine: &mut Machine) {
-        self.makers.extend(anonymous_makers(machine, self.class, &self.package));
+        let mut called = CalledMethods::of_class(machine, self.class);
+        self.makers.extend(anonymous_makers(machine, self.class, &self.package, Some(&mut called)));
     }
 }
 
@@ -44,21 +47,29 @@ fn raw(machine: &Machine, class: ClassId) -> GenericType {
 }
 
 /// The constructors of an abstract class, called by anonymous subclasses in `package`; those with few parameters first.
-/// Subclasses whose methods answer differently from call to call come after those with one answer for each method.
-pub fn anonymous_makers(machine: &mut Machine, class: ClassId, package: &str) -> Vec<Rc<Invokable>> {
+/// After subclasses whose methods give one answer come those that call back, those that return null, and those that answer
+/// differently from call to call. Where there are many methods, those that are not `called` do nothing.
+pub(crate) fn anonymous_makers(
+    machine: &mut Machine,
+    class: ClassId,
+    package: &str,
+    mut called: Option<&mut CalledMethods>,
+) -> Vec<Rc<Invokable>> {
     if !can_be_extended(machine, class, package) {
         return Vec::new();
     }
     let methods = machine.abstract_methods(class);
-    if methods.len() > MAX_METHODS
+    let are_many = methods.len() > MAX_METHODS;
+    if methods.len() > if called.is_some() { MAX_CALLED } else { MAX_METHODS }
         || !methods.iter().all(|it| can_be_implemented(machine, *it, package))
         || implementations(machine, class, &methods, package).is_none()
     {
         return Vec::new();
     }
     let results = methods.iter().map(|it| {
+        let is_silent = are_many && called.as_mut().is_some_and(|all| !all.has(machine, *it));
         let is_void = machine.method(*it).descriptor.ends_with(")V");
-        if is_void { StubResult::Nothing } else { StubResult::Field }
+        if is_silent || is_void { StubResult::Nothing } else { StubResult::Field }
     });
     let results: Vec<StubResult> = results.collect();
     let mut ways = vec![results.clone()];
@@ -67,10 +78,19 @@ pub fn anonymous_makers(machine: &mut Machine, class: ClassId, package: &str) ->
     let calling: Vec<_> = calls
         .iter()
         .zip(&results)
-        .map(|(call, it)| call.as_ref().map_or(*it, ParameterCall::result))
+        .map(|(call, it)| call.as_ref().filter(|_| !are_many).map_or(*it, ParameterCall::result))
         .collect();
     if calling != results {
         ways.push(calling);
+    }
+    let is_reference = |it: &MethodId| machine.method(*it).result == Kind::Reference;
+    let null = |(method, result): (&MethodId, &StubResult)| match result {
+        StubResult::Field if is_reference(method) => StubResult::Nothing,
+        other => *other,
+    };
+    let null: Vec<_> = methods.iter().zip(&results).map(null).collect();
+    if null != results {
+        ways.push(null);
     }
     if results.contains(&StubResult::Field) {
         ways.push(in_turn(&results));
@@ -88,16 +108,15 @@ pub fn anonymous_makers(machine: &mut Machine, class: ClassId, package: &str) ->
             && is_inherited(machine, method, package)
             && has_nameable_types(machine, method, package)
         {
-            for stub in &stubs {
-                found.extend(Invokable::anonymous(machine, stub.clone(), method));
+            for (way, stub) in stubs.iter().enumerate() {
+                found.extend(Invokable::anonymous(machine, stub.clone(), method).map(|it| (way, it)));
             }
         }
     }
     // The constructor of an inner class takes the outer object in a different position.
-    found.retain(|it| !it.parameters.iter().any(|parameter| parameter.is_outer));
-    let changes = |it: &Rc<Invokable>| it.stub.as_ref().is_some_and(|stub| stub.answers_in_turn());
-    found.sort_by_key(|it| (changes(it), it.parameters.len()));
-    found
+    found.retain(|(_, it)| !it.parameters.iter().any(|parameter| parameter.is_outer));
+    found.sort_by_key(|(way, it)| (*way, it.parameters.len()));
+    found.into_iter().map(|(_, it)| it).collect()
 }
 
 /// The descriptors with which an anonymous class in `package` implements abstract methods of a class or interface: the

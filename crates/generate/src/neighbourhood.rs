@@ -121,7 +121,7 @@ impl Neighbourhood {
             }
             if class != subject.class {
                 for maker in
-                    anonymous_makers(machine, class, &subject.package).into_iter().take(MAX_ANONYMOUS)
+                    anonymous_makers(machine, class, &subject.package, None).into_iter().take(MAX_ANONYMOUS)
                 {
                     self.add(machine, influence, maker, classes);
                 }
@@ -178,7 +178,8 @@ impl Neighbourhood {
                 let mut parts = vec![class];
                 if machine.class(class).is_abstract() {
                     parts.extend(subtypes(machine, class).into_iter().take(MAX_SUBCLASSES));
-                    for maker in anonymous_makers(machine, class, &subject.package).into_iter().take(1) {
+                    for maker in anonymous_makers(machine, class, &subject.package, None).into_iter().take(1)
+                    {
                         self.add(machine, influence, maker, &mut Vec::new());
                     }
                 }

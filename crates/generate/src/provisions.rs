@@ -91,6 +91,8 @@ pub struct Provider {
 
 /// Limit on the constants of an enum that are passed.
 const MAX_ENUM: usize = 48;
+/// Limit on the anonymous subclasses of an abstract class.
+const MAX_ANONYMOUS: usize = 4;
 /// Limit on the nesting of objects created as arguments.
 const MAX_DEPTH: u32 = 3;
 
@@ -448,9 +450,9 @@ impl Provider {
             }
             if depth < MAX_DEPTH && found.len() < 3 {
                 let package = self.package.clone();
-                let mut made = anonymous_makers(machine, class, &package);
+                let mut made = anonymous_makers(machine, class, &package, self.called.as_mut());
                 made.retain(|maker| !takes_itself(maker));
-                for maker in made.into_iter().take(2) {
+                for maker in made.into_iter().take(MAX_ANONYMOUS) {
                     if self.can_provide(machine, &maker, depth) {
                         found.push(Provision::Make(maker));
                     }

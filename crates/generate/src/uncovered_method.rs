@@ -11,7 +11,7 @@ use cupping_classfile::FieldType;
 use cupping_coverage::CoverageMap;
 use cupping_explore::InvocationEnd;
 use cupping_machine::{Halt, Kind, Machine, MethodId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A method that is not fully covered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +49,8 @@ pub enum Cause {
     SolverGaveUp,
     /// The budget ended with more to try.
     Budget,
+    /// Every call ends with an exception.
+    Throws,
     /// Everything within the limits on sequences, lengths and values has been tried.
     Exhausted,
 }
@@ -66,6 +68,7 @@ impl Cause {
             Cause::TooLong => "runs that take too long",
             Cause::SolverGaveUp => "the solver gave up",
             Cause::Budget => "the budget was spent",
+            Cause::Throws => "every call throws an exception",
             Cause::Exhausted => "nothing left to try within the limits",
         }
     }
@@ -74,7 +77,9 @@ impl Cause {
 /// Losses of one invocation.
 #[derive(Clone, Debug, Default)]
 struct Tally {
-    ran: u64,
+    returned: u64,
+    /// The classes of exceptions that calls ended with, by internal name.
+    thrown: BTreeSet<String>,
     not_begun: u64,
     too_long: u64,
     time_outs: u64,
@@ -109,13 +114,22 @@ impl Losses {
     }
 
     /// Records how an invocation ended.
-    pub fn ended(&mut self, method: MethodId, ended: &InvocationEnd) {
+    pub fn ended(&mut self, machine: &Machine, method: MethodId, ended: &InvocationEnd) {
+        if let InvocationEnd::Threw(exception) = ended {
+            self.threw(method, machine.class_name_of(*exception));
+        }
         let tally = self.tallies.entry(method).or_default();
         match ended {
             InvocationEnd::Halted(Halt::Unsupported(what)) => tally.unsupported = Some(what.clone()),
             InvocationEnd::Halted(_) | InvocationEnd::TooManyDecisions => tally.too_long += 1,
-            InvocationEnd::Returned(_) | InvocationEnd::Threw(_) => tally.ran += 1,
+            InvocationEnd::Returned(_) => tally.returned += 1,
+            InvocationEnd::Threw(_) => {}
         }
+    }
+
+    /// Records that an invocation ended with an exception of this class.
+    fn threw(&mut self, method: MethodId, class: &str) {
+        self.tallies.entry(method).or_default().thrown.insert(class.to_owned());
     }
 
     /// Records that an invocation slept or waited longer than a test may.
@@ -170,7 +184,10 @@ impl Losses {
                 let callers = runs.iter().filter(|(caller, effects)| {
                     own.is_some_and(|own| caller.method == own || effects.runs.contains(&own))
                 });
-                let (cause, detail) = self.cause(&callers.map(|(it, _)| &***it).collect::<Vec<_>>());
+                let (cause, mut detail) = self.cause(&callers.map(|(it, _)| &***it).collect::<Vec<_>>());
+                if cause == Cause::NoReceiver {
+                    detail = self.of_makers(subject);
+                }
                 found.push(UncoveredMethod {
                     class: class.name.to_string(),
                     name: method.name.to_string(),
@@ -181,6 +198,20 @@ impl Losses {
             }
         }
         found
+    }
+
+    /// What became of the calls that might have made an object.
+    fn of_makers(&self, subject: &Subject) -> String {
+        let tallies = || subject.makers.iter().filter_map(|it| self.tallies.get(&it.method));
+        let thrown: BTreeSet<&String> = tallies().flat_map(|it| &it.thrown).collect();
+        if !thrown.is_empty() {
+            return format!("constructors and factories throw {}", listed(thrown));
+        }
+        if tallies().any(|it| it.not_begun > 0) {
+            "its arguments could not be created".into()
+        } else {
+            String::new()
+        }
     }
 
     /// The main cause for a method that these invocations run.
@@ -203,22 +234,41 @@ impl Losses {
         if let Some(ty) = text(|it| it.only_null.as_ref()) {
             return (Cause::OnlyNull, ty);
         }
-        let has_run = any(|it| it.ran > 0);
+        let has_run = any(Tally::has_run);
         let causes = [
             (!has_run && any(|it| it.not_begun > 0), Cause::NoArguments),
             (any(|it| it.too_long > 0), Cause::TooLong),
             (any(|it| it.time_outs > 0), Cause::SolverGaveUp),
             (any(|it| it.waiting > 0), Cause::Budget),
         ];
-        let cause = causes.into_iter().find(|(applies, _)| *applies).map_or(Cause::Exhausted, |(_, it)| it);
-        (cause, String::new())
+        if let Some((_, cause)) = causes.into_iter().find(|(applies, _)| *applies) {
+            return (cause, String::new());
+        }
+        if has_run && !any(|it| it.returned > 0) {
+            return (Cause::Throws, listed(tallies.iter().flat_map(|it| &it.thrown).collect()));
+        }
+        (Cause::Exhausted, String::new())
     }
+}
+
+impl Tally {
+    /// Whether a call has ended.
+    fn has_run(&self) -> bool {
+        self.returned > 0 || !self.thrown.is_empty()
+    }
+}
+
+/// Names of classes, as in source.
+fn listed(classes: BTreeSet<&String>) -> String {
+    let names: Vec<String> = classes.into_iter().map(|it| it.replace('/', ".")).collect();
+    names.join(", ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::invokable::Parameter;
+    use crate::testing::lab;
     use cupping_case::{JavaType, MethodRef};
     use cupping_machine::{ClassId, Value};
 
@@ -257,10 +307,11 @@ mod tests {
     #[test]
     fn missing_arguments_matter_only_if_no_call_has_run() {
         let (one, other) = (invokable(1, JavaType::Int), invokable(2, JavaType::Int));
+        let (_folder, machine) = lab("class Samples { }");
         let mut losses = Losses::default();
         losses.not_begun(one.method);
         assert_eq!(cause_of(&losses, &[&one]), Cause::NoArguments);
-        losses.ended(other.method, &InvocationEnd::Returned(Value::concrete(0)));
+        losses.ended(&machine, other.method, &InvocationEnd::Returned(Value::concrete(0)));
         assert_eq!(cause_of(&losses, &[&one, &other]), Cause::Exhausted);
         losses.waiting(other.method);
         assert_eq!(cause_of(&losses, &[&one, &other]), Cause::Budget);
@@ -268,18 +319,19 @@ mod tests {
         assert_eq!(cause_of(&losses, &[&one, &other]), Cause::Budget, "no side timed out");
         losses.time_outs(one.method, 1);
         assert_eq!(cause_of(&losses, &[&one, &other]), Cause::SolverGaveUp);
-        losses.ended(one.method, &InvocationEnd::Halted(Halt::OutOfFuel));
+        losses.ended(&machine, one.method, &InvocationEnd::Halted(Halt::OutOfFuel));
         assert_eq!(cause_of(&losses, &[&one, &other]), Cause::TooLong);
     }
 
     #[test]
     fn what_a_user_can_change_is_named_first() {
         let one = invokable(1, JavaType::class("p/Seat"));
+        let (_folder, machine) = lab("class Samples { }");
         let mut losses = Losses::default();
         losses.waiting(one.method);
         losses.assignments(&one, &[vec![Provision::Input(Input::Null)]]);
         assert_eq!(losses.cause(&[&one]), (Cause::OnlyNull, "p.Seat".into()));
-        losses.ended(one.method, &InvocationEnd::Halted(Halt::Unsupported("a modem".into())));
+        losses.ended(&machine, one.method, &InvocationEnd::Halted(Halt::Unsupported("a modem".into())));
         assert_eq!(losses.cause(&[&one]), (Cause::Unsupported, "a modem".into()));
         losses.withheld(one.method, "reads /etc".into());
         losses.withheld(one.method, "reads /home".into());
@@ -292,6 +344,19 @@ mod tests {
         let mut losses = Losses::default();
         let null = vec![Provision::Input(Input::Null)];
         losses.assignments(&one, &[null, vec![Provision::Input(Input::string(3))]]);
+        assert_eq!(cause_of(&losses, &[&one]), Cause::Exhausted);
+    }
+
+    #[test]
+    fn calls_that_only_throw_say_what() {
+        let one = invokable(1, JavaType::Int);
+        let mut losses = Losses::default();
+        losses.threw(one.method, "java/lang/NullPointerException");
+        losses.threw(one.method, "java/io/IOException");
+        let both = "java.io.IOException, java.lang.NullPointerException";
+        assert_eq!(losses.cause(&[&one]), (Cause::Throws, both.into()));
+        let (_folder, machine) = lab("class Samples { }");
+        losses.ended(&machine, one.method, &InvocationEnd::Returned(Value::concrete(0)));
         assert_eq!(cause_of(&losses, &[&one]), Cause::Exhausted);
     }
 }

@@ -3,7 +3,7 @@
 use crate::facts::{Reference, References};
 use crate::influence::Influence;
 use crate::invokable::Subject;
-use cupping_machine::{Machine, MethodId};
+use cupping_machine::{ClassId, Machine, MethodId};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -26,8 +26,16 @@ impl CalledMethods {
         CalledMethods { bodies, called: None }
     }
 
+    /// What the class and its superclasses call.
+    pub(crate) fn of_class(machine: &Machine, class: ClassId) -> CalledMethods {
+        let above = std::iter::successors(Some(class), |it| machine.class(*it).super_class);
+        let own = above.take_while(|it| !machine.class(*it).from_jdk);
+        let bodies = own.flat_map(|it| machine.class(it).methods.iter().copied()).collect();
+        CalledMethods { bodies, called: None }
+    }
+
     /// Whether a method is among them.
-    pub(super) fn has(&mut self, machine: &Machine, method: MethodId) -> bool {
+    pub(crate) fn has(&mut self, machine: &Machine, method: MethodId) -> bool {
         let bodies = &self.bodies;
         let called =
             self.called.get_or_insert_with(|| bodies.iter().flat_map(|it| calls(machine, *it)).collect());

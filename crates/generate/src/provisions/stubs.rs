@@ -156,10 +156,6 @@ impl Provider {
         }
         ways.extend(self.changing(machine, class, &fixed, &values[0]));
         ways.extend(self.throwing(machine, class, (&fixed, &values[0]), &silent, depth));
-        if !silent.is_empty() {
-            // Not all calls can be known: some methods run by reflection, or in the JDK.
-            ways.push(self.talkative(machine, class));
-        }
         let is_null = |p: &Provision| matches!(p, Provision::Input(Input::Null));
         let nothing = |p: &Provision| match p {
             Provision::Input(Input::Primitive(_)) => p.clone(),
@@ -167,6 +163,10 @@ impl Provider {
         };
         if values[0].iter().any(|p| !is_null(p) && !matches!(p, Provision::Input(Input::Primitive(_)))) {
             ways.push((fixed, values[0].iter().map(nothing).collect()));
+        }
+        if !silent.is_empty() {
+            // Not all calls can be known: some methods run by reflection, or in the JDK.
+            ways.push(self.talkative(machine, class));
         }
         let stub = |(results, provisions)| {
             Some(Provision::Stub(Stub::new(machine, class, results).ok()?, provisions))

@@ -31,6 +31,12 @@ public class Samples {
     int useCopy() { return copy[0]; }
     void name() { names.add(null); }
     int named() { return names.size(); }
+    static int setting;
+    static class Table { static final int[] ROWS = new int[8]; static { ROWS[0] = 7; } }
+    static class Mode { static int value = setting; }
+    int first() { return Table.ROWS[0]; }
+    void set(int v) { setting = v; }
+    int mode() { return Mode.value; }
 }
 ";
 
@@ -85,6 +91,9 @@ fn sequences_of_the_thesis() {
         // Accesses by the JDK are not observed, so they may matter.
         (&["defFirst", "copyItems", "useCopy"], None),
         (&["name", "named"], None),
+        // Whoever is first initialises a class; what the initialiser uses matters.
+        (&["first", "first"], Some(1)),
+        (&["set", "mode"], None),
     ];
     for (names, expected) in rows {
         assert_eq!(run(&mut machine, names, true), *expected, "{names:?}");

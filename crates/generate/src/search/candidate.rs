@@ -25,7 +25,7 @@ impl Search<'_> {
     /// Handles a completed path; the machine is at its end.
     pub(super) fn complete(&mut self, job: &Job, done: CompletedPath<PlanDriver>) {
         let Some(ended) = done.driver.ended.clone() else { return };
-        self.losses.ended(job.invokable.method, &ended);
+        self.losses.ended(self.machine, job.invokable.method, &ended);
         if let InvocationEnd::Halted(Halt::Unsupported(what)) = &ended {
             self.statistics.missing_natives.insert(what.clone());
         }

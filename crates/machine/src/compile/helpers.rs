@@ -115,6 +115,7 @@ unsafe fn make_present(machine: &mut Machine) {
         let record = unsafe { &mut *at };
         record.presence = PRESENT;
         let code = machine.compiler.code_of(record.function);
+        let is_initializing = machine.is_initializing();
         machine.registers.frames.push(Frame {
             code,
             pc: record.pc,
@@ -122,6 +123,7 @@ unsafe fn make_present(machine: &mut Machine) {
             sp: record.base + record.top,
             symbolic: false,
             purpose: Purpose::Call,
+            is_initializing,
             monitor: 0,
             serial: record.serial,
         });

@@ -27,6 +27,11 @@ impl Machine {
         }
     }
 
+    /// Whether the running code is called by an initialiser of a class, or is one.
+    pub(crate) fn is_initializing(&self) -> bool {
+        self.registers.frames.last().is_some_and(|it| it.is_initializing)
+    }
+
     /// Takes note of a store to a field.
     pub(crate) fn note_definition(&mut self, access: RecordedAccess) {
         self.accesses += 1;
@@ -34,6 +39,10 @@ impl Machine {
             return;
         }
         let RecordedAccess { object, key, is_tracked, site } = access;
+        // Whoever uses a class first initialises it: what its initialiser defines flows from no invocation.
+        if !is_tracked && self.is_initializing() {
+            return;
+        }
         let invocation = self.registers.invocation;
         self.registers.definitions.insert((object, key), Definition { site, invocation, is_tracked });
     }
@@ -78,8 +87,9 @@ impl Machine {
         self.accesses += 1;
         let invocation = self.registers.invocation;
         if is_write {
-            // Tables may have a million elements. What is defined before all invocations flows from none of them.
-            if self.limits.record_library_flows || self.is_preparing {
+            // Tables may have a million elements. What is defined before all invocations flows from none of them, nor
+            // does what an initialiser defines.
+            if self.limits.record_library_flows || self.is_preparing || self.is_initializing() {
                 return;
             }
             let key = index.map_or(SOME_ELEMENT | invocation, |index| index | ELEMENT);

@@ -248,6 +248,7 @@ fn push_code(
     }
     let serial = machine.registers.frame_count;
     machine.registers.frame_count = serial.wrapping_add(1);
+    let is_initializing = matches!(purpose, Purpose::Initializer(_)) || machine.is_initializing();
     machine.registers.frames.push(Frame {
         code,
         pc: 0,
@@ -255,6 +256,7 @@ fn push_code(
         sp: top,
         symbolic,
         purpose,
+        is_initializing,
         monitor: 0,
         serial,
     });

@@ -42,6 +42,8 @@ pub struct Frame {
     pub symbolic: bool,
     /// Why it was pushed.
     pub purpose: Purpose,
+    /// Whether an initialiser of a class is among it and its callers.
+    pub is_initializing: bool,
     /// The object whose monitor a synchronized method holds; 0 for none.
     pub monitor: Addr,
     /// Distinguishes this invocation from every other on its path.

@@ -1,5 +1,5 @@
-//! Nested classes of a test class that implement large interfaces and do nothing: a stub extends one and overrides what
-//! it answers.
+//! Nested classes of a test class that implement large interfaces, or extend large abstract classes, and do nothing. A
+//! stub extends one and overrides what it answers.
 
 use super::body::TestBody;
 use super::class::JunitMethod;
@@ -82,7 +82,8 @@ impl PlainClasses {
     ) -> Vec<JunitMethod> {
         let print = |(interface, plain): (&String, &PlainClass)| {
             let printed = Printer::styled(framework, style).expr(&Expr::New(Box::new(plain.stub.clone())));
-            let head = format!("private static class {} implements {interface} {{", plain.name);
+            let is = if plain.stub.is_interface { "implements" } else { "extends" };
+            let head = format!("private static class {} {is} {interface} {{", plain.name);
             let lines = std::iter::once(head).chain(printed.lines().skip(1).map(str::to_owned)).collect();
             JunitMethod::member(&plain.name, lines, names.take_imports())
         };
@@ -90,11 +91,11 @@ impl PlainClasses {
     }
 }
 
-/// A declared stub of an interface with many methods that do nothing.
+/// A declared stub with many methods that do nothing.
 fn large_stub(statement: &Stmt) -> Option<&NewObject> {
     let Stmt::Local(_, _, Expr::New(new)) = statement else { return None };
     let silent = new.methods.iter().flatten().filter(|it| is_silent(it)).count();
-    (new.is_interface && silent >= LEAST).then_some(new)
+    (new.arguments.is_empty() && new.outer.is_none() && silent >= LEAST).then_some(new)
 }
 
 /// Whether a method does nothing and returns nothing, or zero.

@@ -92,12 +92,15 @@ impl Conclusion<'_> {
         let is_meant = |it: &UncoveredMethod| {
             self.at.is_none_or(|(_, found)| found.has(&it.class, &it.name, &it.descriptor))
         };
-        let unreached = found.unreached.into_iter().filter(is_meant);
+        let unreached: Vec<_> = found.unreached.into_iter().filter(is_meant).map(reported).collect();
+        if classes.iter().all(|it| it.methods.is_empty()) {
+            notes.extend(why_none(&suite.class, &unreached));
+        }
         let mut result = ClassResult {
             suite,
             classes,
             divergences,
-            unreached: unreached.map(reported).collect(),
+            unreached,
             ended_by_clock: found.was_late,
             elapsed: Duration::ZERO,
             error: None,
@@ -130,6 +133,17 @@ fn save_queries(folder: &Path, class: &str, queries: &[String]) -> Result<(), St
             .map_err(|error| format!("{error}; --save-queries takes a folder"))?;
     }
     Ok(())
+}
+
+/// Why a class has no test: what kept the search from most of its methods.
+fn why_none(class: &str, unreached: &[cupping_report::result::UncoveredMethod]) -> Option<String> {
+    let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for it in unreached {
+        *counts.entry((it.cause, &it.detail)).or_default() += 1;
+    }
+    let ((cause, detail), _) = counts.into_iter().max_by_key(|(_, count)| *count)?;
+    let detail = if detail.is_empty() { String::new() } else { format!(": {detail}") };
+    Some(format!("{} has no test: {cause}{detail}", class.replace('/', ".")))
 }
 
 /// In the form of reports.
