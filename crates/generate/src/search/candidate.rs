@@ -48,7 +48,7 @@ impl Search<'_> {
             }
             _ => None,
         };
-        if self.withhold(job, &done, thrown.as_ref()) {
+        if self.withhold(job, &done, thrown.as_ref()) || self.changes_constant(&done.driver.plan) {
             return;
         }
         let mut hits = self.machine.hits_under(&done.model);

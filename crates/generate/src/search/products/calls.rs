@@ -124,7 +124,7 @@ impl Search<'_> {
             InvocationEnd::Halted(_) | InvocationEnd::TooManyDecisions => return None,
         };
         let job = Job::of(invokable);
-        if self.withhold(&job, &done, thrown.as_ref()) {
+        if self.withhold(&job, &done, thrown.as_ref()) || self.changes_constant(&done.driver.plan) {
             return None;
         }
         let control = self.control(&done);
