@@ -7,8 +7,8 @@ use super::Search;
 use cupping_machine::MethodId;
 
 impl Search<'_> {
-    /// Sets aside what the initialisers have run: tests start without hits, and goals in methods that tests can call are
-    /// open again.
+    /// Sets aside what the initialisers have run: tests start without hits, and goals in methods that tests can call
+    /// are open again.
     pub(crate) fn set_aside_initialisation(&mut self) {
         self.machine.restore(&self.base);
         self.initialised = self.machine.registers().coverage.as_ref().clone();

@@ -2,7 +2,6 @@
 //! their order. What a call may change is known of its code, and often too much: it might call a setter somewhere. So
 //! a call is made, and the object's own fields are compared afterwards.
 
-use super::Search;
 use crate::plan::{Plan, PlanStep};
 use cupping_machine::{Addr, Machine};
 use rustc_hash::FxHashMap;
@@ -17,21 +16,17 @@ impl SharedConstants {
         self.0.entry(object).or_insert_with(|| own_fields(machine, object).map(|it| it.0).collect());
     }
 
-    /// Whether a field of an object has another value now, or one that depends on inputs.
-    fn is_changed(&self, machine: &Machine, object: Addr) -> bool {
-        self.0.get(&object).is_some_and(|before| {
-            own_fields(machine, object).zip(before).any(|((now, is_input), was)| now != *was || is_input)
-        })
+    /// Whether a run of this plan, which has just ended, has changed one of the objects.
+    pub(super) fn are_changed(&self, machine: &Machine, plan: &Plan) -> bool {
+        // Only a plan that begins with a constant calls methods on its object.
+        let begins = matches!(plan.steps.first(), Some(PlanStep::StaticField { .. }));
+        begins && self.0.iter().any(|(object, before)| is_changed(machine, *object, before))
     }
 }
 
-impl Search<'_> {
-    /// Whether a run that has just ended has changed an object that a constant holds.
-    pub(super) fn changes_constant(&self, plan: &Plan) -> bool {
-        // Only a plan that begins with a constant calls methods on its object.
-        let begins = matches!(plan.steps.first(), Some(PlanStep::StaticField { .. }));
-        begins && self.constants.0.keys().any(|it| self.constants.is_changed(self.machine, *it))
-    }
+/// Whether a field of an object has another value than before, or one that depends on inputs.
+fn is_changed(machine: &Machine, object: Addr, before: &[u64]) -> bool {
+    own_fields(machine, object).zip(before).any(|((now, is_input), was)| now != *was || is_input)
 }
 
 /// The words of the fields of an object that are not final, and whether each depends on inputs.

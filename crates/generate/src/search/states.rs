@@ -349,8 +349,8 @@ impl Search<'_> {
         {
             return Some(SkipReason::LeadsNowhere);
         }
-        // Tests that modify the object of a constant would affect each other. Whether a call does so shows when it runs;
-        // that of a setter is not worth it.
+        // Tests that modify the object of a constant would affect each other. Whether a call does so shows when it
+        // runs; that of a setter is not worth it.
         if is_shared && self.influence.sets_own_field(self.machine, class, invokable.method) {
             return Some(SkipReason::SharedConstant);
         }

@@ -1,7 +1,7 @@
 //! The state from which tests start for mutants.
 //!
-//! A test runs on hundreds of mutants. If it initialises classes with tables, these runs take a hundred times as long as
-//! without, and their ends are too large to compare. So such classes are initialised once before.
+//! A test runs on hundreds of mutants. If it initialises classes with tables, these runs take a hundred times as long
+//! as without, and their ends are too large to compare. So such classes are initialised once before.
 
 use super::Search;
 use crate::case_writer::Draft;
