@@ -106,3 +106,23 @@ fn elements_without_a_text_show_it_through_getters() {
 fn the_same_for_values_of_maps_and_what_is_present() {
     check("Roster");
 }
+
+#[test]
+fn what_only_initialisers_run_shows_in_constants() {
+    check("Shade");
+}
+
+#[test]
+fn the_same_with_methods_that_tests_can_call_too() {
+    check("Fare");
+}
+
+#[test]
+fn constants_whose_methods_might_change_them_are_called() {
+    check("Pen");
+}
+
+#[test]
+fn the_same_where_the_change_is_two_calls_away() {
+    check("Clerk");
+}

@@ -139,7 +139,7 @@ impl<'a> CaseWriter<'a> {
                 }
             };
         let candidate = Candidate { model, ..candidate.clone() };
-        let image = Image::of(machine, &realized.driver, &realized.ended, Extent::State);
+        let image = Image::of(machine, &realized.driver, &realized.ended, Extent::State, &BTreeSet::new());
         let package = &self.subject.package;
         let (mut case, ids) = write_down(machine, &candidate, &realized, package)?;
         if let Some(cause) = case.cause.as_mut().filter(|it| it.blame == Blame::Defect && is_failing) {

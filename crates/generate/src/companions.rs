@@ -6,6 +6,7 @@
 
 use crate::statics::initialised;
 use cupping_case::TEST_FOLDER;
+use cupping_coverage::CoverageMap;
 use cupping_machine::{ClassId, InitState, Machine, Snapshot, Value};
 use std::collections::BTreeSet;
 
@@ -75,6 +76,18 @@ impl Companions {
         }
         (saved, executed)
     }
+}
+
+/// Whether a class concerns the class under test: it, those above it, those of the same outermost class, and those that
+/// count with it.
+pub(crate) fn concerns(machine: &Machine, map: &CoverageMap, subject: ClassId, id: ClassId) -> bool {
+    let outermost = |id: ClassId| {
+        let name = &machine.class(id).name;
+        name.split('$').next().unwrap_or(name)
+    };
+    outermost(id) == outermost(subject)
+        || machine.is_subtype(subject, id)
+        || map.classes().iter().any(|class| *class.name == *machine.class(id).name)
 }
 
 /// Initialises a class. Returns false if the initialiser fails, has an effect outside of the machine, depends on the

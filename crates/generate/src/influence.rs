@@ -105,6 +105,12 @@ impl Influence {
             })
     }
 
+    /// Whether the code of a method itself, without what it calls, sets a field of the object that it is called on.
+    pub fn sets_own_field(&mut self, machine: &mut Machine, class: ClassId, method: MethodId) -> bool {
+        let selected = machine.select(class, method);
+        self.direct(machine, class, selected).effects.changes_of(machine, class)
+    }
+
     fn direct(&mut self, machine: &mut Machine, class: ClassId, method: MethodId) -> Rc<DirectEffects> {
         if let Some(known) = self.direct.get(&(class, method)) {
             return known.clone();

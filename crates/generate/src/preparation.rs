@@ -1,5 +1,6 @@
 //! What a workbench does before sequences, and what it charges for runs.
 
+use crate::companions::concerns;
 use crate::work::{FUEL_OF_LONG_RUNS, FUEL_OF_MICROSECOND, work_of_runs};
 use crate::workbench::Workbench;
 use cupping_machine::{ClassId, Machine};
@@ -22,17 +23,8 @@ impl Workbench<'_> {
     /// that this saves each sequence which uses them all, `None` if there are none. States that sequences have reached
     /// remain valid. It takes about this much work at most.
     pub fn adopt_companions(&mut self, work: u64) -> Option<u64> {
-        let subject = self.subject.class;
-        let outermost = |machine: &Machine, id: ClassId| {
-            let name = &machine.class(id).name;
-            name.split('$').next().unwrap_or(name).to_owned()
-        };
-        // The class under test, those above it, and those of the same outermost class.
-        let is_family = |machine: &Machine, id: ClassId| {
-            outermost(machine, id) == outermost(machine, subject)
-                || machine.is_subtype(subject, id)
-                || self.map.classes().iter().any(|class| *class.name == *machine.class(id).name)
-        };
+        let (subject, map) = (self.subject.class, &self.map);
+        let is_family = |machine: &Machine, id: ClassId| concerns(machine, map, subject, id);
         let machine = self.session.machine();
         machine.restore(&self.base);
         let (saved, executed) = self.companions.adopt(machine, &is_family, work * FUEL_OF_LONG_RUNS);

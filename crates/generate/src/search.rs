@@ -30,6 +30,7 @@ mod corpus;
 mod differences;
 mod explore;
 mod growth;
+mod initialised;
 mod jobs;
 mod libraries;
 mod memory;
@@ -40,6 +41,7 @@ mod replacements;
 mod results;
 mod samples;
 mod setups;
+mod shared_constants;
 mod states;
 mod texts;
 mod unsafe_paths;
@@ -74,6 +76,7 @@ use libraries::Libraries;
 pub(crate) use recipes::MAX_RECIPES;
 use results::Results;
 use rustc_hash::FxHashMap;
+use shared_constants::SharedConstants;
 use states::EndState;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -111,6 +114,7 @@ pub struct Search<'a> {
     /// How many states these calls led to.
     states_after: FxHashMap<Vec<MethodId>, u32>,
     seen: SeenStates,
+    constants: SharedConstants,
     jobs: FxHashMap<u64, Job>,
     queue: BinaryHeap<Reverse<(u32, u64)>>,
     next_job: u64,
@@ -118,6 +122,9 @@ pub struct Search<'a> {
     pub candidates: Vec<Candidate>,
     /// Probes hit by any candidate.
     pub hits: Vec<u64>,
+    /// Probes hit by initialisers before all tests, and those of them that count as covered.
+    initialised: Vec<u64>,
+    covered_before: Vec<u64>,
     /// Paths that would be candidates but are not safe to run.
     pub withheld: Vec<Candidate>,
     goals: GoalSet,
@@ -236,10 +243,13 @@ impl<'a> Search<'a> {
             states: Vec::new(),
             states_after: FxHashMap::default(),
             seen: SeenStates::default(),
+            constants: SharedConstants::default(),
             jobs: FxHashMap::default(),
             queue: BinaryHeap::new(),
             next_job: 0,
             candidates: Vec::new(),
+            initialised: hits.clone(),
+            covered_before: hits.clone(),
             hits,
             withheld: Vec::new(),
             goals,

@@ -23,7 +23,7 @@ use crate::suite_coverage::SuiteCoverage;
 use cupping_case::{Blame, Case, Criterion, Recollection, Suite, WithheldCase};
 use cupping_classfile::reads::comparing_lines;
 use cupping_classfile::{ClassFile, Program};
-use cupping_coverage::{CoverageError, CoverageMap};
+use cupping_coverage::{CoverageError, CoverageMap, merge};
 use cupping_machine::{ClassId, Machine, MethodId, Snapshot};
 use cupping_solve::Solver;
 pub use replay::ReplayDifference;
@@ -109,14 +109,20 @@ impl Session {
             Search::new(&mut self.machine, &mut solver, options, &map, &subject, literals, influence);
         search.set_pool(pool, pool_work);
         search.clock = clock;
+        if !options.exhaustive {
+            search.set_aside_initialisation();
+        }
         let run = search.run(progress);
         phases.search = search.clock.elapsed() - phases.collaborators;
         let base = search.base().clone();
         let mut drafts = Vec::new();
         let (machine, _) = search.parts();
         machine.restore(&base);
-        let initialisation = machine.registers().coverage.as_ref().clone();
+        let mut initialisation = machine.registers().coverage.as_ref().clone();
         let mut writer = CaseWriter::new(machine, &self.booted, &map, &subject);
+        let [mut all, counted] = search.hits_before_tests().map(<[u64]>::to_vec);
+        merge(&mut all, &initialisation);
+        merge(&mut initialisation, &counted);
         let choice = choose(&search.candidates, &map, &initialisation, options);
         let (limit, mut is_spent) = (search.limit_of_writing(), false);
         let chosen = choice.kept.iter().map(|at| (*at, false));
@@ -156,7 +162,8 @@ impl Session {
         let clock = search.clock.clone();
         let losses = std::mem::take(&mut search.losses);
         let recollection = std::mem::take(&mut search.recollection);
-        let hits = std::mem::take(&mut search.hits);
+        let mut hits = std::mem::take(&mut search.hits);
+        merge(&mut hits, &all);
         let (unfinished, ways) = (search.unfinished(), std::mem::take(&mut search.ways));
         let influence = std::mem::take(&mut search.influence);
         let story = search.story.take();
@@ -172,8 +179,7 @@ impl Session {
         let unreached = losses.unreached(&mut self.machine, &mut self.influence, &subject, &map, &hits);
         let sequences = story
             .and_then(|story| explain(&mut self.machine, &mut self.influence, &subject, options, &story));
-        let mut coverage =
-            SuiteCoverage::new(map, initialisation).with_criteria(options.criteria.clone(), standings);
+        let mut coverage = SuiteCoverage::new(map, all).with_criteria(options.criteria.clone(), standings);
         let mut suite = assemble(class, drafts, &mut coverage, options.writes_preconditions());
         suite.withheld = unsafe_cases;
         let more = self.write_withheld(&base, coverage.map(), &subject.package, &candidates, &withheld);

@@ -6,6 +6,7 @@ use cupping_case::{Case, FieldRef, JavaType, Literal};
 use cupping_classfile::AccessFlags;
 use cupping_explore::Path;
 use cupping_machine::{Addr, Class, ClassId, Field, InitState, Kind, Machine, Value};
+use std::collections::BTreeSet;
 
 /// Fuel to ask whether a collection is empty.
 const FUEL: u64 = 10_000;
@@ -130,8 +131,9 @@ pub(crate) fn initialised(machine: &Machine) -> Vec<ClassId> {
 }
 
 /// The values of all static fields of the code under test that is initialised now, by class and field.
-pub fn statics_under_test(machine: &Machine) -> Vec<(Kind, Value)> {
+pub fn statics_under_test(machine: &Machine, but: &BTreeSet<ClassId>) -> Vec<(Kind, Value)> {
     let classes = machine.classes().iter().filter(|class| class.file.is_some() && !class.from_jdk);
+    let classes = classes.filter(|class| !but.contains(&class.id));
     let of = |class: &Class| {
         let fields = class.fields.iter().enumerate().filter(|(_, field)| field.is_static());
         let values = fields.filter_map(|(at, field)| Some((field.kind, machine.static_value(class.id, at)?)));

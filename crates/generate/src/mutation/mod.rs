@@ -8,6 +8,6 @@ mod notice;
 mod targets;
 mod vocabulary;
 
-pub(crate) use notice::{Notice, further_observations, notice, shown_otherwise};
+pub(crate) use notice::{Notice, further_observations, notice, run_again, shown_otherwise};
 pub(crate) use targets::{Fate, Targets};
 pub(crate) use vocabulary::Vocabulary;

@@ -36,12 +36,13 @@ pub(crate) fn notice(
 ) -> Option<Notice> {
     let Some(base) = version.base(machine, bases) else { return Some(Notice::AsItIs) };
     machine.restore(&base);
-    version.on(machine, |machine| differs(machine, influence, draft, version, package))
+    version.on(machine, |machine| differs(machine, influence, bases, draft, version, package))
 }
 
 fn differs(
     machine: &mut Machine,
     influence: &mut Influence,
+    bases: &Bases,
     draft: &Draft,
     version: &Version,
     package: &str,
@@ -72,7 +73,7 @@ fn differs(
     let is_observed = draft.observing.contains(&version.method);
     let prints = draft.case.assertions.iter().any(|it| it.probe.is_printed());
     let compared = |machine: &mut Machine, driver: &PlanDriver, ended: &InvocationEnd| {
-        let image = Image::of(machine, driver, ended, Extent::State);
+        let image = Image::of(machine, driver, ended, Extent::State, &bases.settled);
         Image::compare(machine, &candidate.model, draft.image.as_ref(), image.as_ref())
     };
     let is_compared = !is_observed && !prints && version.initialises.is_none() && draft.image.is_some();
@@ -140,7 +141,7 @@ pub(crate) fn shown_otherwise(
 }
 
 /// Runs a test from the state in which the machine is.
-fn run_again(machine: &mut Machine, draft: &Draft) -> Option<Realization> {
+pub(crate) fn run_again(machine: &mut Machine, draft: &Draft) -> Option<Realization> {
     let Realization { plan, fresh, .. } = &draft.realized;
     let (slots, model) = (&draft.candidate.driver.slots, &draft.candidate.model);
     let run = run_concrete(machine, plan, slots, model, *fresh, FUEL + 5 * draft.fuel);

@@ -93,6 +93,17 @@ impl Targets {
         (0..self.all.len()).filter(|at| covered.has(&self.all[*at])).collect()
     }
 
+    /// The indices of the mutants whose instructions are among these hits.
+    pub fn run_by(&self, map: &CoverageMap, hits: &[u64]) -> Vec<usize> {
+        let offsets = offsets_of(map, hits);
+        let is_run = |at: &usize| {
+            let target = &self.all[*at];
+            let run = offsets.get(&(target.class, target.mutant.method));
+            run.is_some_and(|run| run.binary_search(&target.mutant.pc).is_ok())
+        };
+        (0..self.all.len()).filter(is_run).collect()
+    }
+
     /// Whether this mutant is still to be noticed.
     pub fn is_open(&self, at: usize) -> bool {
         !matches!(self.all[at].fate, Fate::Noticed | Fate::Equivalent)
@@ -136,6 +147,19 @@ impl Targets {
     }
 }
 
+/// The offsets of the instructions that are among the hits, by class and method in the map.
+fn offsets_of(map: &CoverageMap, hits: &[u64]) -> BTreeMap<(usize, usize), Vec<u32>> {
+    let mut offsets = BTreeMap::new();
+    for (class, one) in map.classes().iter().enumerate() {
+        for method in &one.methods {
+            let Some(ways) = method.covered_ways(hits) else { continue };
+            let run = method.instructions().filter(|it| ways[it.ways.clone()].contains(&true));
+            offsets.insert((class, method.index), run.map(|it| it.offset).collect());
+        }
+    }
+    offsets
+}
+
 /// The instructions that a run has covered.
 struct CoveredInstructions {
     /// Offsets by class and method in the map.
@@ -147,14 +171,7 @@ struct CoveredInstructions {
 impl CoveredInstructions {
     /// The instructions covered by a candidate's run with these hits.
     fn by(map: &CoverageMap, hits: &[u64], candidate: &Candidate) -> CoveredInstructions {
-        let mut offsets = BTreeMap::new();
-        for (class, one) in map.classes().iter().enumerate() {
-            for method in &one.methods {
-                let Some(ways) = method.covered_ways(hits) else { continue };
-                let run = method.instructions().filter(|it| ways[it.ways.clone()].contains(&true));
-                offsets.insert((class, method.index), run.map(|it| it.offset).collect());
-            }
-        }
+        let offsets = offsets_of(map, hits);
         let under_test = candidate.plan.under_test().map(|it| it.method);
         CoveredInstructions { offsets, has_thrown: candidate.thrown.is_some(), under_test }
     }

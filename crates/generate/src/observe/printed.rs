@@ -9,6 +9,7 @@ use crate::statics::statics_under_test;
 use cupping_case::{Expectation, Literal, Probe};
 use cupping_machine::{Addr, Kind, Machine, Snapshot};
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
 /// Bytes of output that are asserted, at most.
 const MAX_PRINTED: usize = 400;
@@ -46,7 +47,7 @@ impl Observer<'_> {
         let machine = &*self.machine;
         let system = machine.loaded("java/lang/System")?;
         let stream = machine.static_field(system, "out")? as Addr;
-        let statics = statics_under_test(machine).into_iter();
+        let statics = statics_under_test(machine, &BTreeSet::new()).into_iter();
         let in_statics =
             statics.filter(|(kind, _)| *kind == Kind::Reference).map(|(_, value)| value.as_ref());
         if is_reached(machine, in_statics.collect(), stream) {

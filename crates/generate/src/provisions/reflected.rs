@@ -8,7 +8,7 @@ use crate::input::Input;
 use crate::invokable::is_nameable;
 use cupping_case::parse_method_descriptor;
 use cupping_classfile::GenericType;
-use cupping_machine::{ClassId, Machine};
+use cupping_machine::{ClassId, Kind, Machine};
 
 /// Limit on the members, and on the classes, of the application.
 const MAX_OWN: usize = 4;
@@ -121,11 +121,17 @@ fn of_jdk(machine: &mut Machine, class: ClassId) -> Vec<Provision> {
             let literal = |name: &&str| Some(literal(machine.load(name).ok()?));
             let mut found: Vec<Provision> = classes.iter().filter_map(literal).collect();
             if &*machine.class(class).name == "java/lang/reflect/Type" {
-                found.extend(parameterized(machine));
+                let mut kinds = [parameterized, generic_arrays, variables, wildcards].map(|of| of(machine));
+                // One of each kind first: code decides by the kind.
+                let rest: Vec<_> = kinds.iter_mut().flat_map(|it| it.split_off(it.len().min(1))).collect();
+                found.extend(kinds.into_iter().flatten().chain(rest));
             }
             found
         }
         "java/lang/reflect/ParameterizedType" => parameterized(machine),
+        "java/lang/reflect/GenericArrayType" => generic_arrays(machine),
+        "java/lang/reflect/TypeVariable" => variables(machine),
+        "java/lang/reflect/WildcardType" => wildcards(machine),
         _ => Vec::new(),
     }
 }
@@ -134,6 +140,57 @@ fn of_jdk(machine: &mut Machine, class: ClassId) -> Vec<Provision> {
 fn parameterized(machine: &mut Machine) -> Vec<Provision> {
     let classes = ["java/util/concurrent/TimeUnit", "java/util/Properties", "java/util/ArrayList"];
     classes.iter().filter_map(|name| known(machine, GENERIC_ABOVE, name, None, None)).collect()
+}
+
+/// The type that a method of the JDK returns, as it is declared.
+fn returned(machine: &mut Machine, class: &str, name: &str, parameters: &[&str]) -> Option<Provision> {
+    let method = known(machine, METHOD, class, Some(name), Some(parameters))?;
+    asked(machine, "java/lang/reflect/Method", "getGenericReturnType", GENERIC_ABOVE.1, method)
+}
+
+/// What a method without parameters returns.
+fn asked(
+    machine: &mut Machine,
+    class: &str,
+    name: &str,
+    descriptor: &str,
+    of: Provision,
+) -> Option<Provision> {
+    let class = machine.load(class).ok()?;
+    Some(Provision::MakeOf(invokable(machine, class, name, descriptor)?, vec![of]))
+}
+
+/// Arrays of a variable.
+fn generic_arrays(machine: &mut Machine) -> Vec<Provision> {
+    returned(machine, "java/util/Collection", "toArray", &["[Ljava/lang/Object;"]).into_iter().collect()
+}
+
+/// A variable of a class, and two of methods, with a bound and with several.
+fn variables(machine: &mut Machine) -> Vec<Provision> {
+    let declared: [(&str, &str, &[&str]); 3] = [
+        ("java/util/List", "get", &["int"]),
+        ("java/lang/Enum", "valueOf", &["java/lang/Class", "java/lang/String"]),
+        ("java/util/Collections", "max", &["java/util/Collection"]),
+    ];
+    declared.into_iter().filter_map(|(class, name, all)| returned(machine, class, name, all)).collect()
+}
+
+/// Wildcards with an upper bound, with a lower bound, and with none.
+fn wildcards(machine: &mut Machine) -> Vec<Provision> {
+    let declared: [(&str, &str, &[&str]); 3] = [
+        ("java/lang/annotation/Annotation", "annotationType", &[]),
+        ("java/lang/Class", "getSuperclass", &[]),
+        ("java/lang/Class", "forName", &["java/lang/String"]),
+    ];
+    let argument = |(class, name, parameters): (&str, &str, &[&str])| {
+        let of = returned(machine, class, name, parameters)?;
+        let (class, descriptor) = ("java/lang/reflect/ParameterizedType", "()[Ljava/lang/reflect/Type;");
+        let all = asked(machine, class, "getActualTypeArguments", descriptor, of)?;
+        let arrays = machine.load("java/lang/reflect/Array").ok()?;
+        let element = invokable(machine, arrays, "get", "(Ljava/lang/Object;I)Ljava/lang/Object;")?;
+        Some(Provision::MakeOf(element, vec![all, Provision::Input(Input::Fixed(Kind::Int, 0))]))
+    };
+    declared.into_iter().filter_map(argument).collect()
 }
 
 /// The classes of a package some of whose members carry annotations.

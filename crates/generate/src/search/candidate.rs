@@ -48,7 +48,9 @@ impl Search<'_> {
             }
             _ => None,
         };
-        if self.withhold(job, &done, thrown.as_ref()) {
+        if self.withhold(job, &done, thrown.as_ref())
+            || self.constants.are_changed(self.machine, &done.driver.plan)
+        {
             return;
         }
         let mut hits = self.machine.hits_under(&done.model);

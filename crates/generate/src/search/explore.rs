@@ -357,7 +357,8 @@ impl Search<'_> {
         if self.enter_next(&mut driver, &Inputs::Symbolic, &mut Vec::new()).is_err() {
             return;
         }
-        if driver.object(var).is_some() {
+        if let Some(object) = driver.object(var) {
+            self.constants.remember(self.machine, object);
             self.add_state(driver, Path::default(), Model::new(), Some(var), None, 0);
         }
     }

@@ -11,8 +11,10 @@ mod constants;
 mod fewest;
 mod hidden;
 mod infection;
+mod initialisation;
 mod judgement;
 mod samples;
+mod settled;
 mod showing;
 
 use super::Search;
@@ -38,8 +40,6 @@ const MAX_SIDES: usize = 24;
 const MAX_INPUTS: usize = 4;
 /// Limit on the candidates that are written down only to see which mutants they detect.
 const MAX_SPARE: usize = 60;
-/// Limit on the tests that are judged by mutants of the initialiser before others.
-const MAX_INITIALISED: usize = 8;
 /// The minimum part of the budget reserved for mutants, in tenths.
 const LEAST_TENTHS: u64 = 4;
 /// The part of the budget, as a divisor, after which the search ends if it has found nothing, unless mutants
@@ -104,8 +104,7 @@ impl Search<'_> {
     ) -> Targets {
         self.machine.restore(writer.base());
         // Work of the user's set-up methods and of slow initialisers before the tests is not repeated.
-        let bases =
-            Bases { booted: Rc::new(writer.booted().clone()), original: Rc::new(writer.base().clone()) };
+        let bases = Bases::new(writer.booted().clone(), writer.base().clone());
         let with_initialiser =
             !self.is_set_up && !self.is_warm && bases.can_initialise(self.machine, self.subject.class);
         self.machine.restore(&bases.original);
@@ -114,6 +113,7 @@ impl Search<'_> {
         let limit = budget.max(self.work + budget / 10 * LEAST_TENTHS);
         // Most remaining mutants are equivalent. A user who requests the criterion accepts the whole budget.
         let is_asked = self.options.criteria.reported().contains(&Criterion::Mutation);
+        let bases = self.settle(bases, drafts);
         let targets = Targets::of(self.machine, self.map, with_initialiser);
         let targets_count = targets.all.len();
         let mut aim = MutantSearch {
@@ -136,15 +136,13 @@ impl Search<'_> {
         for draft in drafts.iter() {
             aim.by_drafts.push(aim.targets.reached(self.map, &draft.coverage.hits, &draft.candidate));
         }
-        let given = drafts.len();
-        self.try_constants(&mut aim, writer, drafts);
-        for (place, draft) in drafts.iter_mut().enumerate().take(given) {
+        for (place, draft) in drafts.iter_mut().enumerate() {
             let mut reached = aim.by_drafts[place].clone();
-            // Every test reaches the initialiser, and few show what it does.
-            if place >= MAX_INITIALISED {
-                reached.retain(|at| aim.targets.all[*at].version.initialises.is_none());
-            }
+            reached.retain(|at| aim.targets.all[*at].version.initialises.is_none());
             self.judge(&mut aim, draft, place, &reached);
+        }
+        if with_initialiser {
+            self.judge_initialisation(&mut aim, writer, drafts);
         }
         // Another test may have detected them as it is.
         for (place, hidden) in std::mem::take(&mut aim.hidden) {
@@ -196,6 +194,12 @@ impl Search<'_> {
             if is_failure || written.contains(&key(candidate)) || !reaches_open {
                 continue;
             }
+            // To write one down takes as long as to run it on many mutants.
+            let open = self.least_tried(aim, aim.by_candidates[place].clone());
+            if self.infected(aim, candidate, &open).is_empty() {
+                open.iter().for_each(|at| aim.vain[*at] += 1);
+                continue;
+            }
             tried += 1;
             self.try_candidate(aim, candidate, None, writer, drafts);
         }
@@ -243,6 +247,7 @@ impl Search<'_> {
         drafts: &mut Vec<Draft>,
     ) {
         let Some(mut draft) = self.write(writer, candidate, false) else { return };
+        self.take_image(&aim.bases, &mut draft);
         let reached = aim.targets.reached(self.map, &draft.coverage.hits, &draft.candidate);
         let place = drafts.len();
         let mut is_useful = self.judge(aim, &mut draft, place, only.unwrap_or(&reached));

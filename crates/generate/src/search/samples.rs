@@ -18,6 +18,7 @@ use crate::mutation::Vocabulary;
 use crate::plan::{Plan, PlanStep};
 use crate::versions::{Extent, Image};
 use cupping_explore::{InvocationEnd, spent};
+use cupping_machine::ClassId;
 use cupping_term::Model;
 pub(super) use reduction::Reduction;
 use std::collections::{BTreeMap, BTreeSet};
@@ -154,8 +155,9 @@ impl Search<'_> {
         &mut self,
         run: &SampleRun,
         extents: [Extent; N],
+        settled: &BTreeSet<ClassId>,
     ) -> [Option<Image>; N] {
-        let images = extents.map(|extent| Image::of(self.machine, &run.driver, &run.ended, extent));
+        let images = extents.map(|extent| Image::of(self.machine, &run.driver, &run.ended, extent, settled));
         let size: usize = images.iter().flatten().map(Image::size).sum();
         self.work += size as u64 / PARTS_OF_MICROSECOND;
         images

@@ -9,6 +9,7 @@ use crate::redundancy::{Extent, redundant};
 use crate::sequences::{Fate, Relevance, SkipReason};
 use crate::subsumption::Admission;
 use cupping_case::TEST_FOLDER;
+use cupping_coverage::is_hit;
 use cupping_explore::{CompletedPath, Path};
 use cupping_machine::{Addr, ClassId, InitState, Kind, MethodId, Snapshot, Value};
 use cupping_term::Model;
@@ -270,7 +271,18 @@ impl Search<'_> {
                 }
                 continue;
             }
-            self.push_jobs(Some(at), &invokable, receiver, cost);
+            let bonus = if self.runs_new_override(class, invokable.method) { CALLS[0] } else { 0 };
+            self.push_jobs(Some(at), &invokable, receiver, cost.saturating_sub(bonus));
+        }
+    }
+
+    /// Whether a call on an object of this class runs a method that overrides the called one and has not been run: few
+    /// other calls can do so.
+    fn runs_new_override(&mut self, class: ClassId, method: MethodId) -> bool {
+        let selected = self.machine.select(class, method);
+        selected != method && {
+            let probes = self.probes_of(selected);
+            !probes.is_empty() && !probes.iter().any(|probe| is_hit(&self.hits, *probe))
         }
     }
 
@@ -337,11 +349,12 @@ impl Search<'_> {
         {
             return Some(SkipReason::LeadsNowhere);
         }
-        let effects = self.influence.effects(self.machine, class, invokable.method);
-        // Tests that modify the object of a constant would affect each other.
-        if is_shared && effects.changes_of(self.machine, class) {
+        // Tests that modify the object of a constant would affect each other. Whether a call does so shows when it
+        // runs; that of a setter is not worth it.
+        if is_shared && self.influence.sets_own_field(self.machine, class, invokable.method) {
             return Some(SkipReason::SharedConstant);
         }
+        let effects = self.influence.effects(self.machine, class, invokable.method);
         // If the last invocation does not influence this one, it was tried before the last one. As a step to
         // further states it counts in one of the two orders.
         let (last, method) = last?;

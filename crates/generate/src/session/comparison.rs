@@ -94,7 +94,7 @@ impl Session {
         machine.restore(&base);
         let mut opponent = Opponent {
             version: Rc::new(version),
-            bases: Bases { booted: Rc::new(self.booted.clone()), original: Rc::new(base) },
+            bases: Bases::new(self.booted.clone(), base),
             changed,
             changed_there,
             influence: Influence::default(),

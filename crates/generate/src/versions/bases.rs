@@ -1,6 +1,7 @@
 //! The states from which tests start.
 
 use cupping_machine::{ClassId, Machine, Snapshot};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Fuel of a class initialiser.
@@ -13,9 +14,16 @@ pub struct Bases {
     pub booted: Rc<Snapshot>,
     /// The state from which tests of the original start.
     pub original: Rc<Snapshot>,
+    /// Classes that were initialised before only since tests would take long to do so. Images leave their tables out.
+    pub settled: Rc<BTreeSet<ClassId>>,
 }
 
 impl Bases {
+    /// States in which nothing was settled.
+    pub fn new(booted: Snapshot, original: Snapshot) -> Bases {
+        Bases { booted: Rc::new(booted), original: Rc::new(original), settled: Rc::default() }
+    }
+
     /// Whether the initialiser of a class can run again, within the fuel that its versions have. The machine's
     /// state is changed.
     pub fn can_initialise(&self, machine: &mut Machine, class: ClassId) -> bool {

@@ -8,6 +8,7 @@ use cupping_explore::InvocationEnd;
 use cupping_machine::{Addr, Class, ClassId, ClassKind, Kind, Machine, Value, term_of};
 use cupping_term::{Evaluator, Model, TermId};
 use rustc_hash::{FxHashMap, FxHasher};
+use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
 /// Limit on the objects of an image.
@@ -65,12 +66,13 @@ pub enum Extent {
 }
 
 impl Image {
-    /// The end of a run; `None` if the state is too large.
+    /// The end of a run, without the static fields of these classes; `None` if the state is too large.
     pub fn of(
         machine: &Machine,
         driver: &PlanDriver,
         ended: &InvocationEnd,
         extent: Extent,
+        settled: &BTreeSet<ClassId>,
     ) -> Option<Image> {
         let image = Image { structure: Vec::new(), leaves: Leaves::default() };
         let mut walk = Walk { machine, image, numbers: FxHashMap::default(), queue: Vec::new() };
@@ -102,7 +104,7 @@ impl Image {
             Extent::Visible => walk.values(driver, |class| class.from_jdk),
             Extent::State => {
                 walk.values(driver, |_| true);
-                walk.statics();
+                walk.statics(settled);
             }
         }
         let mut at = 0;
@@ -232,8 +234,8 @@ impl Walk<'_> {
         }
     }
 
-    fn statics(&mut self) {
-        for (kind, value) in statics_under_test(self.machine) {
+    fn statics(&mut self, settled: &BTreeSet<ClassId>) {
+        for (kind, value) in statics_under_test(self.machine, settled) {
             self.slot(kind, value);
         }
     }

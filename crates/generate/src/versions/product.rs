@@ -109,7 +109,8 @@ impl Product {
             Extent::Visible => it.visible.as_ref(),
             Extent::State => it.state.as_ref(),
         });
-        let mutated = self.mutated.as_ref().and_then(|it| Image::of(machine, &self.run, it, extent));
+        let settled = &self.bases.settled;
+        let mutated = self.mutated.as_ref().and_then(|it| Image::of(machine, &self.run, it, extent, settled));
         (original, mutated)
     }
 
@@ -149,9 +150,8 @@ impl Driver for Product {
         }
         if self.original.is_none() {
             let is_comparable = matches!(ended, InvocationEnd::Returned(_) | InvocationEnd::Threw(_));
-            let result = Image::of(machine, &self.run, &ended, Extent::Result);
-            let visible = Image::of(machine, &self.run, &ended, Extent::Visible);
-            let state = Image::of(machine, &self.run, &ended, Extent::State);
+            let image = |extent| Image::of(machine, &self.run, &ended, extent, &self.bases.settled);
+            let [result, visible, state] = [Extent::Result, Extent::Visible, Extent::State].map(image);
             let printed = machine.written(STANDARD_OUTPUT);
             self.original = Some(Rc::new(OriginalEnd { ended, printed, result, visible, state }));
             return if is_comparable { self.enter_version(machine) } else { DriverRequest::Complete };

@@ -127,6 +127,11 @@ impl Machine {
         self.registers.invocation = invocation;
     }
 
+    /// Sets the probes that count as hit.
+    pub fn set_coverage(&mut self, hits: Vec<u64>) {
+        self.registers.coverage = hits.into();
+    }
+
     /// Sets the number of reads of values that differ from JVM to JVM.
     pub fn set_volatile_reads(&mut self, reads: u32) {
         self.registers.volatile_reads = reads;

@@ -245,7 +245,7 @@ impl Search<'_> {
         if is_all_known && self.changed_methods_run(opponent, &hits, under_test).is_empty() {
             return (SampleContrast::NotRun, hits);
         }
-        let images = self.images(&original, extents);
+        let images = self.images(&original, extents, &opponent.bases.settled);
         let version = opponent.version.clone();
         self.machine.restore(version.start());
         version.install(self.machine);
@@ -258,7 +258,7 @@ impl Search<'_> {
             // It may be endless, which a longer run decides.
             Some(None) => SampleContrast::Visible,
             Some(Some(other)) => {
-                let others = self.images(&other, extents);
+                let others = self.images(&other, extents, &opponent.bases.settled);
                 let is_same = |extent: usize| {
                     let (one, other) = (images[extent].as_ref(), others[extent].as_ref());
                     Image::compare(self.machine, &sample.model, one, other) == Comparison::Same

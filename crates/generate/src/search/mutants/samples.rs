@@ -35,6 +35,8 @@ const UNSHOWN: usize = 6;
 /// spent on shortening one sample.
 const WHOLE: u64 = 4;
 const REDUCING: u64 = 20;
+/// The part of the work for whole tables and alphabets, as a divisor, that may be in vain.
+const VAIN: u64 = 4;
 /// Fuel of a sample, multiplied by the effort, and fuel of a mutant in addition to five times that of the original.
 /// Each sample runs on many mutants, so those that take long wait until the others have been tried.
 const FUEL: [u64; 2] = [20_000, 20_000];
@@ -70,14 +72,19 @@ impl Search<'_> {
         drafts: &mut Vec<Draft>,
     ) {
         let texts = aim.samples.vocabulary.whole_texts();
-        let most = self.work + aim.limit.saturating_sub(self.work) / WHOLE;
+        let begun = self.work;
+        let most = begun + aim.limit.saturating_sub(begun) / WHOLE;
+        let mut last_find = self.work;
         for at in 0..aim.samples.all.len().min(MAX_WHOLE) {
             for text in &texts {
-                if self.is_out_of_budget(aim) || self.work > most {
+                let is_vain = self.work - last_find > (most - begun) / VAIN;
+                if self.is_out_of_budget(aim) || self.work > most || is_vain {
                     return;
                 }
                 let Some(attempt) = with_text(&aim.samples.all[at], text) else { break };
-                self.try_inputs(aim, &attempt, writer, drafts);
+                if self.try_inputs(aim, &attempt, writer, drafts) {
+                    last_find = self.work;
+                }
             }
         }
     }
@@ -108,13 +115,11 @@ impl Search<'_> {
             return false;
         }
         let Some(candidate) = self.follow(&aim.bases.original, attempt) else { return false };
-        let mut open = aim.targets.reached(self.map, &candidate.hits, &candidate);
-        open.retain(|at| aim.targets.is_open(*at));
+        let reached = aim.targets.reached(self.map, &candidate.hits, &candidate);
         let known = aim.reached.len();
-        aim.reached.extend(open.iter().copied());
+        aim.reached.extend(reached.iter().copied().filter(|at| aim.targets.is_open(*at)));
         let is_new = aim.reached.len() > known;
-        open.sort_by_key(|at| (aim.vain[*at], *at));
-        open.truncate(MAX_JUDGED.max(open.len() / JUDGED_PART));
+        let open = self.least_tried(aim, reached);
         let infected = self.infected(aim, &candidate, &open);
         if is_new || !infected.is_empty() {
             aim.samples.add(Attempt::of(&candidate));
@@ -138,8 +143,21 @@ impl Search<'_> {
         infected.iter().any(|at| aim.targets.all[*at].fate == Fate::Noticed)
     }
 
+    /// The open mutants among these on which one sample runs.
+    pub(super) fn least_tried(&self, aim: &MutantSearch, mut reached: Vec<usize>) -> Vec<usize> {
+        reached.retain(|at| aim.targets.is_open(*at));
+        reached.sort_by_key(|at| (aim.vain[*at], *at));
+        reached.truncate(MAX_JUDGED.max(reached.len() / JUDGED_PART));
+        reached
+    }
+
     /// The mutants that end in a state other than the original's, or do not end.
-    fn infected(&mut self, aim: &MutantSearch, candidate: &Candidate, among: &[usize]) -> Vec<usize> {
+    pub(super) fn infected(
+        &mut self,
+        aim: &MutantSearch,
+        candidate: &Candidate,
+        among: &[usize],
+    ) -> Vec<usize> {
         let Some(original) = self.run_original(aim, candidate, among) else { return Vec::new() };
         let all = among.iter().copied();
         all.filter(|at| !self.is_out_of_budget(aim) && self.infects(aim, candidate, &original, *at)).collect()
@@ -164,7 +182,7 @@ impl Search<'_> {
         let sample = Attempt::of(candidate);
         self.machine.restore(&aim.bases.original);
         let run = self.run_sample(&sample, &sample.plan, FUEL[0] * aim.effort as u64)?;
-        let images = self.images(&run, EXTENTS);
+        let images = self.images(&run, EXTENTS, &aim.bases.settled);
         Some(OriginalRun { sample, images, fuel: run.fuel })
     }
 
@@ -186,7 +204,7 @@ impl Search<'_> {
         self.machine.restore(&base);
         version.install(self.machine);
         let mutated = self.run_sample(sample, &sample.plan, FUEL[1] + 5 * fuel);
-        let mutated = mutated.map(|run| self.images(&run, EXTENTS));
+        let mutated = mutated.map(|run| self.images(&run, EXTENTS, &aim.bases.settled));
         version.remove(self.machine);
         // Effects of a mutant of the initialiser are not effects of the calls.
         let compared = if version.initialises.is_some() { 0 } else { 1 };

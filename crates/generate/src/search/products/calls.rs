@@ -124,7 +124,9 @@ impl Search<'_> {
             InvocationEnd::Halted(_) | InvocationEnd::TooManyDecisions => return None,
         };
         let job = Job::of(invokable);
-        if self.withhold(&job, &done, thrown.as_ref()) {
+        if self.withhold(&job, &done, thrown.as_ref())
+            || self.constants.are_changed(self.machine, &done.driver.plan)
+        {
             return None;
         }
         let control = self.control(&done);
