@@ -12,7 +12,8 @@ use cupping_classfile::GenericType;
 use cupping_machine::{ClassId, Kind, Machine, MethodId, StubResult};
 use std::rc::Rc;
 
-/// Limit on the methods that an anonymous class implements: if all of them answer, and if only those that are called do.
+/// Limit on the methods that an anonymous class implements: if all of them answer, and if only those that are called
+/// do.
 const MAX_METHODS: usize = 16;
 const MAX_CALLED: usize = 200;
 
@@ -47,8 +48,8 @@ fn raw(machine: &Machine, class: ClassId) -> GenericType {
 }
 
 /// The constructors of an abstract class, called by anonymous subclasses in `package`; those with few parameters first.
-/// After subclasses whose methods give one answer come those that call back, those that return null, and those that answer
-/// differently from call to call. Where there are many methods, those that are not `called` do nothing.
+/// After subclasses whose methods give one answer come those that call back, those that return null, and those that
+/// answer differently from call to call. Where there are many methods, those that are not `called` do nothing.
 pub(crate) fn anonymous_makers(
     machine: &mut Machine,
     class: ClassId,

@@ -23,6 +23,12 @@ pub fn implementation(machine: &mut Machine, class: ClassId, method: MethodId) -
     Some(format!("({parameters}){result}").into())
 }
 
+/// Whether a type is an interface with one abstract method. Annotations are not functional (JLS §9.8).
+pub fn is_functional(machine: &Machine, class: ClassId) -> bool {
+    let access = machine.class(class).access;
+    access.is_interface() && !access.is_annotation() && machine.abstract_methods(class).len() == 1
+}
+
 /// The descriptor of a type without type variables.
 fn bound_descriptor(ty: &GenericType) -> Option<String> {
     match ty {

@@ -120,6 +120,12 @@ impl Invokable {
         (self.method, self.stub.as_ref().map(|it| it.class()))
     }
 
+    /// Whether it takes an object of its own class.
+    pub(crate) fn takes_itself(&self) -> bool {
+        let own = JavaType::class(&self.reference.class);
+        self.parameters.iter().any(|it| it.ty == own)
+    }
+
     /// Whether it is called on an object.
     pub fn has_receiver(&self) -> bool {
         !self.is_static && !self.is_constructor()

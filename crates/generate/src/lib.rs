@@ -80,6 +80,7 @@ mod versions;
 mod view;
 mod work;
 mod workbench;
+mod written_stub;
 mod written_suite;
 
 pub use access::AccessLevel;

@@ -2,7 +2,7 @@
 //! given, or calls the function.
 
 use crate::generics::{declared_exceptions, parameters_on};
-use crate::stub::is_functional;
+use crate::implementation::is_functional;
 use cupping_case::{JavaType, parse_method_descriptor};
 use cupping_classfile::GenericType;
 use cupping_machine::{ClassId, Machine, MethodId, StubResult};

@@ -36,20 +36,19 @@ mod values;
 
 use crate::anonymous_classes::anonymous_makers;
 use crate::generics::{erased, is_parameterised};
+use crate::implementation::is_functional;
 use crate::influence::Influence;
 use crate::input::{Input, boxed_kind};
 use crate::invokable::{Entrance, Invokable, Parameter, constants, makers};
 use crate::options::GenerateOptions;
 use crate::pool::Pool;
 use crate::sequences::Filter;
-use crate::stub::is_functional;
 use comparisons::{Comparisons, cast_types};
 use cupping_classfile::GenericType;
 use cupping_machine::{ClassId, ClassKind, Kind, Machine, MethodId};
 use files::{FileForm, may_be_path_text, takes_path_text};
 use instances::static_field;
 use library::IMPLEMENTERS;
-use makers::takes_itself;
 use nulls::asks_for_null;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -420,7 +419,7 @@ impl Provider {
         if !is_deepest || machine.class(class).from_jdk {
             let package = self.package.clone();
             let mut made: Vec<Rc<Invokable>> =
-                makers(machine, class, &package).into_iter().filter(|m| !takes_itself(m)).collect();
+                makers(machine, class, &package).into_iter().filter(|m| !m.takes_itself()).collect();
             if is_deepest {
                 // A collection of texts, or an empty one, rather than none.
                 made.retain(|maker| maker.parameters.is_empty());
@@ -451,7 +450,7 @@ impl Provider {
             if depth < MAX_DEPTH && found.len() < 3 {
                 let package = self.package.clone();
                 let mut made = anonymous_makers(machine, class, &package, self.called.as_mut());
-                made.retain(|maker| !takes_itself(maker));
+                made.retain(|maker| !maker.takes_itself());
                 for maker in made.into_iter().take(MAX_ANONYMOUS) {
                     if self.can_provide(machine, &maker, depth) {
                         found.push(Provision::Make(maker));

@@ -2,11 +2,10 @@
 //! their methods are ordinary inputs: one for every call, several in turn, or an exception that is thrown.
 
 use crate::generics::result_type;
-use crate::implementation::implementation;
-use crate::invokable::Invokable;
+use crate::implementation::{implementation, is_functional};
 use crate::parameter::{Parameter, kind_of};
 use crate::parameter_call::ParameterCall;
-use cupping_case::{Action, JavaType, MethodRef, Operand, StubMethod, parse_method_descriptor};
+use cupping_case::{JavaType, parse_method_descriptor};
 use cupping_classfile::GenericType;
 use cupping_machine::{Addr, ClassId, Kind, Machine, MethodId, Step, StubResult, Value};
 use std::rc::Rc;
@@ -17,13 +16,13 @@ pub struct Stub {
     /// The interface or abstract class.
     pub interface: ClassId,
     /// Its abstract methods with their results.
-    methods: Vec<(MethodId, StubResult)>,
+    pub(crate) methods: Vec<(MethodId, StubResult)>,
     /// The descriptors with which source implements them.
-    descriptors: Vec<Box<str>>,
+    pub(crate) descriptors: Vec<Box<str>>,
     /// What they return or throw.
     parameters: Vec<Parameter>,
     class: ClassId,
-    is_functional: bool,
+    pub(crate) is_functional: bool,
 }
 
 impl Stub {
@@ -124,34 +123,6 @@ impl Stub {
         let has_same = pairs.into_iter().all(|((one, _), (other, _))| is_same(*one, *other));
         has_same.then_some(other)
     }
-
-    /// The stub as a test's action; for one of an abstract class, with the constructor and its arguments.
-    pub fn write_down(
-        &self,
-        machine: &Machine,
-        constructor: Option<MethodRef>,
-        args: Vec<Operand>,
-        results: &[Operand],
-    ) -> Action {
-        let mut results = results.iter();
-        let methods =
-            self.methods.iter().zip(&self.descriptors).map(|((method, result), descriptor)| StubMethod {
-                name: Box::from(&*machine.method(*method).name),
-                descriptor: descriptor.clone(),
-                result: written_on(
-                    machine,
-                    *result,
-                    results.by_ref().take(result.fields()).cloned().collect(),
-                ),
-            });
-        Action::Implement {
-            interface: Box::from(&*machine.class(self.interface).name),
-            constructor,
-            args,
-            methods: methods.collect(),
-            is_functional: self.is_functional,
-        }
-    }
 }
 
 /// What the methods of a stub return or throw, by the descriptors with which source implements them.
@@ -184,33 +155,6 @@ fn field_types(machine: &Machine, result: StubResult, descriptor: &str) -> Optio
     Some(vec![ty; result.fields()])
 }
 
-/// What a method does with these values.
-fn written_on(machine: &Machine, result: StubResult, values: Vec<Operand>) -> cupping_case::StubResult {
-    let StubResult::Calls { parameter, method, .. } = result else { return written(result, values) };
-    match Invokable::new(machine, machine.method(method).class, method) {
-        Some(called) => {
-            cupping_case::StubResult::Calls { parameter, method: called.reference, arguments: values }
-        }
-        None => cupping_case::StubResult::Nothing,
-    }
-}
-
-/// The result of a method with these values. Answers that the last one repeats are left out.
-fn written(result: StubResult, mut values: Vec<Operand>) -> cupping_case::StubResult {
-    if let StubResult::Parameter(at) = result {
-        return cupping_case::StubResult::Parameter(at);
-    }
-    while values.len() > 1 && values[values.len() - 1] == values[values.len() - 2] {
-        values.pop();
-    }
-    match (result, values.len()) {
-        (_, 0) => cupping_case::StubResult::Nothing,
-        (StubResult::Throws, _) => cupping_case::StubResult::Throws(values.remove(0)),
-        (_, 1) => cupping_case::StubResult::Value(values.remove(0)),
-        _ => cupping_case::StubResult::Sequence(values),
-    }
-}
-
 /// The same results, each answer differing from call to call.
 pub fn in_turn(results: &[StubResult]) -> Vec<StubResult> {
     let changing = |it: &StubResult| match it {
@@ -220,49 +164,10 @@ pub fn in_turn(results: &[StubResult]) -> Vec<StubResult> {
     results.iter().map(changing).collect()
 }
 
-/// Whether a type is an interface with one abstract method. Annotations are not functional (JLS §9.8).
-pub fn is_functional(machine: &Machine, class: ClassId) -> bool {
-    let access = machine.class(class).access;
-    access.is_interface() && !access.is_annotation() && machine.abstract_methods(class).len() == 1
-}
-
 /// Whether a method is generic, so that no lambda expression implements it.
 fn is_generic(machine: &Machine, method: MethodId) -> bool {
     let method = machine.method(method);
     let file = machine.class(method.class).file.as_ref();
     let declared = file.and_then(|file| file.methods.get(method.index));
     declared.and_then(|m| m.signature.as_deref()).is_some_and(|signature| signature.starts_with('<'))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use cupping_case::Literal;
-    use cupping_case::StubResult as Written;
-
-    fn number(number: i32) -> Operand {
-        Operand::Literal(Literal::Int(number))
-    }
-
-    fn sequence(numbers: &[i32]) -> Written {
-        written(StubResult::Sequence, numbers.iter().copied().map(number).collect())
-    }
-
-    #[test]
-    fn a_method_does_what_its_values_say() {
-        assert_eq!(written(StubResult::Nothing, vec![]), Written::Nothing);
-        assert_eq!(written(StubResult::Parameter(2), vec![]), Written::Parameter(2));
-        assert_eq!(written(StubResult::Field, vec![number(5)]), Written::Value(number(5)));
-        assert_eq!(written(StubResult::Throws, vec![number(5)]), Written::Throws(number(5)));
-    }
-
-    #[test]
-    fn answers_that_the_last_one_repeats_are_left_out() {
-        let all = |numbers: &[i32]| Written::Sequence(numbers.iter().copied().map(number).collect());
-        assert_eq!(sequence(&[1, 2, 3]), all(&[1, 2, 3]));
-        assert_eq!(sequence(&[1, 2, 2]), all(&[1, 2]));
-        assert_eq!(sequence(&[1, 1, 2]), all(&[1, 1, 2]), "the second call still gets the first answer");
-        assert_eq!(sequence(&[1, 2, 1]), all(&[1, 2, 1]));
-        assert_eq!(sequence(&[1, 1, 1]), Written::Value(number(1)), "the same each time");
-    }
 }

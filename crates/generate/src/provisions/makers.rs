@@ -4,7 +4,6 @@ use super::{MAX_DEPTH, Provider, Provision};
 use crate::generics::{bindings_of, parameter_types, parameter_types_for};
 use crate::input::Input;
 use crate::invokable::Invokable;
-use cupping_case::JavaType;
 use cupping_classfile::GenericType;
 use cupping_machine::{Kind, Machine};
 use std::rc::Rc;
@@ -48,10 +47,4 @@ impl Provider {
                 })
         })
     }
-}
-
-/// Whether a maker takes an object of its own class.
-pub(super) fn takes_itself(maker: &Invokable) -> bool {
-    let own = JavaType::class(&maker.reference.class);
-    maker.parameters.iter().any(|p| p.ty == own)
 }

@@ -3,10 +3,11 @@
 use super::{MAX_DEPTH, Provider, Provision};
 use crate::anonymous_classes::implementations;
 use crate::generics::{declared_exceptions, erased, is_parameterised, result_type};
+use crate::implementation::is_functional;
 use crate::input::Input;
 use crate::invokable::{has_present_types, is_nameable, kind_of};
 use crate::parameter_call::ParameterCall;
-use crate::stub::{Stub, in_turn, is_functional};
+use crate::stub::{Stub, in_turn};
 use cupping_case::{JavaType, parse_method_descriptor};
 use cupping_classfile::GenericType;
 use cupping_machine::{ClassId, Kind, Machine, MethodId, StubResult};

@@ -76,7 +76,8 @@ pub struct JunitClass {
     pub before: Vec<JunitMethod>,
     /// The methods that run after each test.
     pub after: Vec<JunitMethod>,
-    /// Methods that create objects for several tests, and classes of such objects. Those that no test calls are not written.
+    /// Methods that create objects for several tests, and classes of such objects. Those that no test calls are not
+    /// written.
     pub shared: Vec<JunitMethod>,
     /// Whether the name `Test` denotes another class here, so that the annotation is written in full.
     pub qualify_test: bool,
