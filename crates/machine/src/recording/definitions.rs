@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// The invocation of a definition by an initialiser of a class.
+const NO_INVOCATION: u32 = u32::MAX;
+
 impl Machine {
     /// The class that declares a field that code names by this class or by a subclass. Nothing is loaded for it: marks
     /// must not change what the run does.
@@ -40,10 +43,11 @@ impl Machine {
         }
         let RecordedAccess { object, key, is_tracked, site } = access;
         // Whoever uses a class first initialises it: what its initialiser defines flows from no invocation.
-        if !is_tracked && self.is_initializing() {
+        let is_initializing = !is_tracked && self.is_initializing();
+        if is_initializing && object != 0 {
             return;
         }
-        let invocation = self.registers.invocation;
+        let invocation = if is_initializing { NO_INVOCATION } else { self.registers.invocation };
         self.registers.definitions.insert((object, key), Definition { site, invocation, is_tracked });
     }
 
@@ -114,7 +118,7 @@ impl Machine {
 
 fn note_flow(machine: &mut Machine, from: u32) {
     let to = machine.registers.invocation;
-    if from != to && !machine.registers.flows.contains(&(from, to)) {
+    if from != to && from != NO_INVOCATION && !machine.registers.flows.contains(&(from, to)) {
         Rc::make_mut(&mut machine.registers.flows).insert((from, to));
     }
 }

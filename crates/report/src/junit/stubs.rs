@@ -75,7 +75,8 @@ impl Writer<'_> {
                     vec![Stmt::Throw(thrown.expr)]
                 }
                 StubResult::Calls { parameter, method: called, arguments } => {
-                    throws = called.throws.first().map(|it| self.class(it).name);
+                    let thrown: Vec<String> = called.throws.iter().map(|it| self.class(it).name).collect();
+                    throws = (!thrown.is_empty()).then(|| thrown.join(", "));
                     let call = self.parameter_call(*parameter, called, arguments, env);
                     vec![if returned == JavaType::Void { Stmt::Expr(call) } else { Stmt::Return(call) }]
                 }

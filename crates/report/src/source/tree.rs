@@ -179,7 +179,7 @@ pub struct Method {
     pub name: String,
     /// Its parameters.
     pub parameters: Vec<(TypeName, String)>,
-    /// The exceptions that it declares.
+    /// The exceptions that it declares, with commas.
     pub throws: Option<String>,
     /// Its statements, in paragraphs.
     pub body: Vec<Vec<Stmt>>,
