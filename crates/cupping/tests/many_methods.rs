@@ -50,7 +50,8 @@ fn the_same_for_methods_of_an_object() {
     let method = "public int cell#(int row) { return row < # ? base - row : base + row + #; }";
     let rest = "private int base; public void rise(int by) { base += by; }";
     let source = class("Sheet", rest, 300, method);
-    let (met, open) = goals("Sheet", &source, "mutation", "1s");
+    // At 1 s, two of the 1,500 mutants are left: a test is written down only if it infects one, which takes a run.
+    let (met, open) = goals("Sheet", &source, "mutation", "1.5s");
     assert_eq!(untried(&open), 0);
     assert!(met > 1000, "{met}");
 }

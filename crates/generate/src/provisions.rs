@@ -91,7 +91,7 @@ pub struct Provider {
 /// Limit on the constants of an enum that are passed.
 const MAX_ENUM: usize = 48;
 /// Limit on the anonymous subclasses of an abstract class.
-const MAX_ANONYMOUS: usize = 4;
+const MAX_ANONYMOUS: usize = 3;
 /// Limit on the nesting of objects created as arguments.
 const MAX_DEPTH: u32 = 3;
 

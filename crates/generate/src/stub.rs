@@ -113,6 +113,14 @@ impl Stub {
         if machine.abstract_methods(interface).len() != self.methods.len() {
             return None;
         }
+        // A function of the program is another one there.
+        let is_of_program = |it: &StubResult| match it {
+            StubResult::Calls { method, .. } => !machine.class(machine.method(*method).class).from_jdk,
+            _ => false,
+        };
+        if interface != self.interface && self.methods.iter().any(|(_, result)| is_of_program(result)) {
+            return None;
+        }
         let results = self.methods.iter().map(|(_, result)| *result).collect();
         let other = Stub::new(machine, interface, results).ok()?;
         let is_same = |one: MethodId, other: MethodId| {

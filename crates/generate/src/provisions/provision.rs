@@ -59,6 +59,21 @@ impl Provision {
         assignments
     }
 
+    /// Visits the interfaces of the stubs of which it consists.
+    pub(super) fn visit_stubs(&self, visit: &mut dyn FnMut(ClassId)) {
+        match self {
+            Provision::Stub(stub, answers) => {
+                visit(stub.interface);
+                answers.iter().for_each(|it| it.visit_stubs(visit));
+            }
+            Provision::MakeOf(_, parts) | Provision::Elements(_, parts) => {
+                parts.iter().for_each(|it| it.visit_stubs(visit));
+            }
+            Provision::Prepared(of, _) => of.visit_stubs(visit),
+            _ => {}
+        }
+    }
+
     /// The result of a call on an object.
     pub(crate) fn call(invokable: &Rc<Invokable>, receiver: Provision, arguments: &[Provision]) -> Provision {
         let parts = std::iter::once(receiver).chain(arguments.iter().cloned()).collect();

@@ -20,6 +20,10 @@ type Way = (Vec<StubResult>, Vec<Provision>);
 /// Limit on the abstract methods of a stubbed interface: where it is not known what is called, and in all.
 const MAX_STUBBED: usize = 120;
 const MAX_CALLED: usize = 400;
+/// Limits on the stubs in what a stub answers, and on those of its own kind: a node that answers with nodes would be a
+/// large tree.
+const MAX_NESTED: usize = 48;
+const MAX_ALIKE: usize = 12;
 /// Beyond this number, a stub answers only what the code under test calls.
 const LARGE: usize = 12;
 /// Beyond this number, a stub of which nobody knows what is called answers only with primitives, texts and `null`.
@@ -98,7 +102,7 @@ impl Provider {
         let (mut empty, mut holds_more) = (Vec::new(), false);
         let (mut calling, mut given): Way = Default::default();
         let (is_large, are_many) = (methods.len() > LARGE, self.called.is_none() && methods.len() > MANY);
-        let mut silent = BTreeSet::new();
+        let (mut silent, mut nested) = (BTreeSet::new(), (0, 0));
         for (method, descriptor) in methods.into_iter().zip(descriptors) {
             let Some((parameters, result)) = parse_method_descriptor(&descriptor) else { return Vec::new() };
             let is_silent = is_large && self.called.as_mut().is_some_and(|it| !it.has(machine, method));
@@ -119,7 +123,18 @@ impl Provider {
                 (Provision::Input(Input::Null), Provision::Input(Input::Null))
             } else if result.is_reference() {
                 let answered = answered_type(machine, &own, method, &result);
-                self.answers(machine, answered, depth)
+                let answers = self.answers(machine, answered, depth);
+                let (mut all, mut alike) = nested;
+                answers.0.visit_stubs(&mut |of| {
+                    all += 1;
+                    alike += usize::from(machine.is_subtype(of, class) || machine.is_subtype(class, of));
+                });
+                if all > MAX_NESTED || alike > MAX_ALIKE {
+                    (Provision::Input(Input::Null), Provision::Input(Input::Null))
+                } else {
+                    nested = (all, alike);
+                    answers
+                }
             } else {
                 let answer = Provision::Input(Input::Primitive(kind_of(&result)));
                 (answer.clone(), answer)
