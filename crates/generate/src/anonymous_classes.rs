@@ -48,8 +48,9 @@ fn raw(machine: &Machine, class: ClassId) -> GenericType {
 }
 
 /// The constructors of an abstract class, called by anonymous subclasses in `package`; those with few parameters first.
-/// After subclasses whose methods give one answer come those that call back, and those that answer differently from call
-/// to call. Where there are many methods, those that are not `called` do nothing, and a further subclass returns null.
+/// After subclasses whose methods give one answer come those that call back, and those that answer differently from
+/// call to call. Where there are many methods, those that are not `called` do nothing, and a further subclass returns
+/// null.
 pub(crate) fn anonymous_makers(
     machine: &mut Machine,
     class: ClassId,
