@@ -1,9 +1,8 @@
 //! Objects that need other objects: builders, factories, objects that are linked and change each other.
 //!
 //! The classes are in `fixtures/graphs`, `harbour`, `outlines`, `reach`, `answers`, `sentences`, `makers`, `results`,
-//! `roles`, `exits`, `parts`, `settings`, `values`, `wildcards`, `callbacks` and
-//! `offices`; the reachable branches were counted by hand
-//! (`EXPECTED`).
+//! `roles`, `exits`, `parts`, `settings`, `values`, `wildcards`, `callbacks` and `offices`; the reachable branches were
+//! counted by hand (`EXPECTED`).
 
 mod support;
 

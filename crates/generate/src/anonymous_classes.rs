@@ -49,8 +49,8 @@ fn raw(machine: &Machine, class: ClassId) -> GenericType {
 
 /// The constructors of an abstract class, called by anonymous subclasses in `package`; those with few parameters first.
 /// After subclasses whose methods give one answer come those that call back, and those that answer differently from
-/// call to call. Where there are many methods, those that are not `called` do nothing, and a further subclass returns
-/// null.
+/// call to call. Where there are many methods, those that are not `called` do nothing, and in place of a subclass that
+/// calls back there is one that returns null.
 pub(crate) fn anonymous_makers(
     machine: &mut Machine,
     class: ClassId,
@@ -76,23 +76,22 @@ pub(crate) fn anonymous_makers(
     let results: Vec<StubResult> = results.collect();
     let mut ways = vec![results.clone()];
     let own = raw(machine, class);
-    let calls: Vec<_> = methods.iter().map(|it| ParameterCall::of(machine, &own, *it)).collect();
-    let calling: Vec<_> = calls
-        .iter()
-        .zip(&results)
-        .map(|(call, it)| call.as_ref().filter(|_| !are_many).map_or(*it, ParameterCall::result))
-        .collect();
-    if calling != results {
-        ways.push(calling);
-    }
-    let is_reference = |it: &MethodId| machine.method(*it).result == Kind::Reference;
-    let null = |(method, result): (&MethodId, &StubResult)| match result {
-        StubResult::Field if is_reference(method) => StubResult::Nothing,
-        other => *other,
+    let with_results = methods.iter().zip(&results);
+    let further: Vec<StubResult> = if are_many {
+        let is_reference = |it: &MethodId| machine.method(*it).result == Kind::Reference;
+        let null = |(method, result): (&MethodId, &StubResult)| match result {
+            StubResult::Field if is_reference(method) => StubResult::Nothing,
+            other => *other,
+        };
+        with_results.map(null).collect()
+    } else {
+        let call = |(method, result): (&MethodId, &StubResult)| {
+            ParameterCall::of(machine, &own, *method).map_or(*result, |it| it.result())
+        };
+        with_results.map(call).collect()
     };
-    let null: Vec<_> = methods.iter().zip(&results).map(null).collect();
-    if are_many && null != results {
-        ways.push(null);
+    if further != results {
+        ways.push(further);
     }
     if results.contains(&StubResult::Field) {
         ways.push(in_turn(&results));

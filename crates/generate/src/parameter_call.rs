@@ -41,9 +41,8 @@ impl ParameterCall {
         let collection = machine.load("java/util/Collection").ok()?;
         if machine.is_subtype(class, collection) {
             let add = machine.declared_method(collection, "add", "(Ljava/lang/Object;)Z")?;
-            let is_map_entry = arguments.len() != 1;
-            let element = if is_map_entry { object() } else { arguments[0].clone() };
-            let arguments = vec![element];
+            // A subtype with other type parameters does not say what its elements are.
+            let arguments = if arguments.len() == 1 { arguments.clone() } else { vec![object()] };
             return (result == JavaType::Void).then_some(ParameterCall { parameter, method: add, arguments });
         }
         if !is_functional(machine, class) {

@@ -49,7 +49,7 @@ pub enum Cause {
     SolverGaveUp,
     /// The budget ended with more to try.
     Budget,
-    /// Every call ends with an exception.
+    /// Every call that was tried ended with an exception.
     Throws,
     /// Everything within the limits on sequences, lengths and values has been tried.
     Exhausted,
@@ -68,7 +68,7 @@ impl Cause {
             Cause::TooLong => "runs that take too long",
             Cause::SolverGaveUp => "the solver gave up",
             Cause::Budget => "the budget was spent",
-            Cause::Throws => "every call throws an exception",
+            Cause::Throws => "all calls that were tried threw",
             Cause::Exhausted => "nothing left to try within the limits",
         }
     }
@@ -205,10 +205,10 @@ impl Losses {
         let tallies = || subject.makers.iter().filter_map(|it| self.tallies.get(&it.method));
         let thrown: BTreeSet<&String> = tallies().flat_map(|it| &it.thrown).collect();
         if !thrown.is_empty() {
-            return format!("constructors and factories throw {}", listed(thrown));
+            return format!("calls of constructors and factories threw {}", listed(thrown));
         }
         if tallies().any(|it| it.not_begun > 0) {
-            "its arguments could not be created".into()
+            "the arguments of its constructors could not be created".into()
         } else {
             String::new()
         }

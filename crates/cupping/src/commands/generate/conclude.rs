@@ -81,6 +81,8 @@ impl Conclusion<'_> {
             .queries
             .as_deref()
             .map_or(Ok(()), |folder| save_queries(folder, &suite.class, &found.unanswered));
+        // The summary says why tests that were found are not written.
+        let is_none_found = suite.cases.is_empty() && suite.failing.is_empty() && suite.withheld.is_empty();
         let partial = std::mem::replace(&mut self.emitter.is_partial, false);
         self.emitter.is_partial = partial || saved.is_err();
         let emitted = self.emitter.suite(&mut suite, coverage);
@@ -93,7 +95,7 @@ impl Conclusion<'_> {
             self.at.is_none_or(|(_, found)| found.has(&it.class, &it.name, &it.descriptor))
         };
         let unreached: Vec<_> = found.unreached.into_iter().filter(is_meant).map(reported).collect();
-        if classes.iter().all(|it| it.methods.is_empty()) {
+        if is_none_found {
             notes.extend(why_none(&suite.class, &unreached));
         }
         let mut result = ClassResult {
