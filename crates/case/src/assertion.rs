@@ -54,6 +54,13 @@ pub enum Probe {
         /// The fields to include, private ones too: `elem`, or `Node.elem` if several classes have the name.
         fields: Vec<Box<str>>,
     },
+    /// The calls that a stub has received, as a list of texts: `moved(5, 7)`.
+    Calls {
+        /// The stub.
+        of: VarId,
+        /// The methods whose calls count.
+        methods: Vec<RecordedMethod>,
+    },
     /// A file in the test's folder.
     File {
         /// Its path relative to the folder, separated by `/`.
@@ -64,9 +71,35 @@ pub enum Probe {
 }
 
 impl Probe {
+    /// Whether it counts calls of methods with results.
+    pub fn counts_questions(&self) -> bool {
+        matches!(self, Probe::Calls { methods, .. } if methods.iter().any(|it| !it.descriptor.ends_with(")V")))
+    }
+
     /// Whether it is text that was written to `System.out`.
     pub fn is_printed(&self) -> bool {
         matches!(self, Probe::Printed | Probe::PrintedToKept)
+    }
+}
+
+/// A method of a stub that records its calls.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RecordedMethod {
+    /// Its name.
+    pub name: Box<str>,
+    /// Its erased descriptor.
+    pub descriptor: Box<str>,
+    /// The indices of the parameters whose values are part of the text.
+    pub shown: Vec<usize>,
+}
+
+impl RecordedMethod {
+    /// The text of a call with these values of the parameters that it shows.
+    pub fn text(&self, values: &[String]) -> String {
+        match values {
+            [] => self.name.to_string(),
+            some => format!("{}({})", self.name, some.join(", ")),
+        }
     }
 }
 

@@ -68,6 +68,16 @@ fn each_constant_shows_what_the_initialiser_gave_it() {
 }
 
 #[test]
+fn listeners_are_told_what_they_should_be() {
+    check("Sentry");
+}
+
+#[test]
+fn the_same_of_subclasses_and_of_those_who_are_asked() {
+    check("Ferry");
+}
+
+#[test]
 fn objects_in_a_list_show_what_was_computed_for_them() {
     check("Itinerary");
 }

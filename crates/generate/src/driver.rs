@@ -4,6 +4,7 @@ use crate::input::{Symbols, fixed, make_concrete, make_symbolic, make_symbolic_a
 use crate::invokable::Invokable;
 use crate::plan::is_preparation;
 use crate::plan::{Plan, PlanStep};
+use crate::stub::Stub;
 use cupping_explore::{Driver, DriverRequest, InvocationEnd, Path};
 use cupping_machine::{
     Addr, ClassId, ExportedFile, Kind, Machine, Snapshot, Step, Trap, Value, WORDS_OF_FUEL, term_of,
@@ -40,6 +41,8 @@ pub struct PlanDriver {
     pub files: Rc<Vec<ExportedFile>>,
     /// The state before the last invocation, in a run with concrete inputs.
     pub before: Option<Rc<Snapshot>>,
+    /// Whether stubs record the calls that they receive.
+    records_calls: bool,
 }
 
 /// How inputs are created.
@@ -75,7 +78,13 @@ impl PlanDriver {
             volatile_reads: None,
             files: Rc::default(),
             before: None,
+            records_calls: false,
         }
+    }
+
+    /// Starts a plan whose stubs record the calls that they receive.
+    pub(crate) fn recording(plan: Rc<Plan>) -> PlanDriver {
+        PlanDriver { records_calls: true, ..PlanDriver::new(plan) }
     }
 
     /// The same execution with a longer plan; completed steps stay.
@@ -91,6 +100,7 @@ impl PlanDriver {
             volatile_reads: self.volatile_reads,
             files: Rc::default(),
             before: None,
+            records_calls: self.records_calls,
         }
     }
 
@@ -180,7 +190,7 @@ impl PlanDriver {
                 }
                 PlanStep::Stub { stub, results, var } => {
                     let values: Vec<Value> = results.iter().map(|v| self.value(*v)).collect::<Step<_>>()?;
-                    self.slots[*var].value = Some(Value::reference(stub.make(machine, &values)?));
+                    self.slots[*var].value = Some(Value::reference(self.make(machine, stub, &values)?));
                 }
                 PlanStep::StaticField { field, var } => {
                     machine.initialize_class_now(field.0)?;
@@ -241,6 +251,13 @@ impl PlanDriver {
         Ok(())
     }
 
+    fn make(&self, machine: &mut Machine, stub: &Stub, results: &[Value]) -> Step<Addr> {
+        match self.records_calls {
+            true => stub.make_recording(machine, results),
+            false => stub.make(machine, results),
+        }
+    }
+
     fn enter_call(&mut self, machine: &mut Machine, step: &PlanStep) -> Step<()> {
         let PlanStep::Call { invokable, arguments, result, .. } = step else { return Ok(()) };
         let before =
@@ -263,7 +280,7 @@ impl PlanDriver {
                     let results;
                     (arguments, results) = arguments.split_at(arguments.len() - stub.returning().count());
                     let results: Vec<Value> = results.iter().map(|v| self.value(*v)).collect::<Step<_>>()?;
-                    stub.make(machine, &results)?
+                    self.make(machine, stub, &results)?
                 }
                 None => machine.new_object(invokable.class)?,
             };
@@ -430,7 +447,7 @@ fn make_folder(machine: &mut Machine) -> Step<Value> {
 pub(crate) const OUT: u8 = 1;
 
 /// Runs a plan to its end with concrete inputs. Returns how the last invocation ended; all earlier ones
-/// returned normally. The fuel is for all invocations together.
+/// returned normally. The fuel is for all invocations together. Stubs record the calls that they receive.
 pub fn run_concrete(
     machine: &mut Machine,
     plan: &Rc<Plan>,
@@ -439,7 +456,7 @@ pub fn run_concrete(
     fresh: bool,
     mut fuel: u64,
 ) -> Step<(PlanDriver, InvocationEnd)> {
-    let mut driver = PlanDriver::new(plan.clone());
+    let mut driver = PlanDriver::recording(plan.clone());
     let mut used = machine.used_words();
     let inputs = Inputs::Concrete { slots, model, fresh };
     loop {

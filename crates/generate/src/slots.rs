@@ -22,7 +22,7 @@ pub struct SlotPart<'a> {
 }
 
 /// Visits the slots of an object: the length and the elements of an array, or the fields from the class upwards.
-/// The cached hash code of a string is left out, since it is not state.
+/// The cached hash code of a string, and the calls that a stub has recorded, are left out, since they are not state.
 pub fn visit<'a>(
     machine: &'a Machine,
     object: Addr,
@@ -53,8 +53,9 @@ pub fn visit<'a>(
     while let Some(id) = at {
         let class = machine.class(id);
         let is_string = &*class.name == "java/lang/String";
+        let recorded = machine.call_record_field(id);
         for field in class.fields.iter().filter(|field| !field.is_static()) {
-            if is_string && field.name.starts_with("hash") {
+            if (is_string && field.name.starts_with("hash")) || recorded == Some(field.offset) {
                 continue;
             }
             let word = object + Addr::from(field.offset);

@@ -48,6 +48,11 @@ impl Stub {
         self.methods.iter().any(|(_, result)| matches!(result, StubResult::Sequence))
     }
 
+    /// Whether the method at this index has no result, so that all it can do with a call is to take note of it.
+    pub(crate) fn is_command(&self, at: usize) -> bool {
+        self.descriptors[at].ends_with(")V")
+    }
+
     /// Its class on the machine.
     pub(crate) fn class(&self) -> ClassId {
         self.class
@@ -96,10 +101,24 @@ impl Stub {
     /// # Errors
     /// Out of memory.
     pub fn make(&self, machine: &mut Machine, results: &[Value]) -> Step<Addr> {
-        machine.initialize_class_now(self.class)?;
-        let object = machine.new_object(self.class)?;
+        self.make_of(machine, self.class, results)
+    }
+
+    /// As [`Stub::make`]; the object records the calls that it receives ([`Machine::stub_calls`]).
+    ///
+    /// # Errors
+    /// Out of memory.
+    pub fn make_recording(&self, machine: &mut Machine, results: &[Value]) -> Step<Addr> {
+        let does: Vec<StubResult> = self.methods.iter().map(|(_, result)| *result).collect();
+        let class = machine.recording_stub_class(self.interface, &does)?;
+        self.make_of(machine, class, results)
+    }
+
+    fn make_of(&self, machine: &mut Machine, class: ClassId, results: &[Value]) -> Step<Addr> {
+        machine.initialize_class_now(class)?;
+        let object = machine.new_object(class)?;
         let offsets: Vec<u16> =
-            machine.class(self.class).fields.iter().filter(|f| !f.is_static()).map(|f| f.offset).collect();
+            machine.class(class).fields.iter().filter(|f| !f.is_static()).map(|f| f.offset).collect();
         for (offset, value) in offsets.into_iter().zip(results) {
             let word = object + Addr::from(offset);
             machine.write_word(word, value.bits);

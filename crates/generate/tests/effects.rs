@@ -86,6 +86,7 @@ fn each_case_has_the_effects_of_its_run() {
             | Probe::PrintedToKept
             | Probe::Cause
             | Probe::State { .. }
+            | Probe::Calls { .. }
             | Probe::File { .. } => None,
         });
         probes.collect::<Vec<_>>()

@@ -260,6 +260,16 @@ impl Walk<'_> {
         self.image.structure.push(u64::from(number));
     }
 
+    /// The calls that a stub has received, as far as its methods have no result. How often others are called may
+    /// differ between versions that do the same.
+    fn calls(&mut self, stub: Addr) {
+        let calls = self.machine.stub_calls(stub).into_iter().flatten();
+        for call in calls.filter(|it| !it.has_result) {
+            self.image.structure.push(call.method as u64);
+            call.arguments.into_iter().for_each(|(kind, value)| self.slot(kind, value));
+        }
+    }
+
     fn object(&mut self, object: Addr) {
         let machine = self.machine;
         let class = machine.class_of(object);
@@ -287,6 +297,7 @@ impl Walk<'_> {
                 self.slot(part.kind, part.value);
             }
         });
+        self.calls(object);
     }
 }
 

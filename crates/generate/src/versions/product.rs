@@ -79,7 +79,7 @@ impl Product {
         let translated = version.plan(machine, &plan);
         version.remove(machine);
         let Some(translated) = translated else { return Ok(None) };
-        let run = PlanDriver::new(plan);
+        let run = PlanDriver::recording(plan);
         let model = Rc::new(model);
         let mut product =
             Product { run, slots, version, translated, bases, model, original: None, mutated: None };
@@ -130,7 +130,7 @@ impl Product {
         machine.restore(&base);
         machine.set_fuel(fuel);
         self.version.install(machine);
-        self.run = PlanDriver::new(self.translated.clone());
+        self.run = PlanDriver::recording(self.translated.clone());
         match self.enter(machine) {
             Ok(true) => DriverRequest::Run,
             _ => DriverRequest::Complete,

@@ -9,6 +9,7 @@ mod adapters;
 mod assemble;
 mod bootstrap;
 mod call_site;
+mod call_record;
 mod combinators;
 mod concat;
 mod convert;
@@ -41,6 +42,7 @@ mod var_handle;
 mod variable;
 
 use crate::natives::Native;
+pub use call_record::StubCall;
 pub use stub_result::StubResult;
 pub(crate) use tables::{GeneratedClasses, Tables};
 

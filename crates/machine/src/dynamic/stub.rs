@@ -3,6 +3,7 @@
 //! or it throws what a field holds. The code that creates the object sets the fields.
 
 use super::assemble::{Assembler, InvocationKind};
+use super::call_record::CallRecords;
 use super::signature::{Signature, kind};
 use super::synthetic::{PUBLIC, Synthetic};
 use crate::classes::{ClassId, Kind, MethodId};
@@ -11,6 +12,7 @@ use crate::dynamic::StubResult;
 use crate::dynamic::synthetic;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
+use std::rc::Rc;
 use std::sync::Arc;
 
 impl Machine {
@@ -64,7 +66,20 @@ impl Machine {
     ///
     /// [`Trap::Exit`] if the type of a method is malformed.
     pub fn stub_class(&mut self, class: ClassId, results: &[StubResult]) -> Step<ClassId> {
-        let key = (class, results.to_vec());
+        self.stub_class_that(class, results, false)
+    }
+
+    /// As [`Machine::stub_class`]; its objects record the calls that they receive ([`Machine::stub_calls`]).
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn recording_stub_class(&mut self, class: ClassId, results: &[StubResult]) -> Step<ClassId> {
+        self.stub_class_that(class, results, true)
+    }
+
+    fn stub_class_that(&mut self, class: ClassId, results: &[StubResult], records: bool) -> Step<ClassId> {
+        let key = (class, results.to_vec(), records);
         if let Some(class) = self.dynamic.stubs.get(&key) {
             return Ok(*class);
         }
@@ -89,10 +104,22 @@ impl Machine {
             synthetic.methods.push((method.name.clone(), method.descriptor.clone(), PUBLIC));
             synthetic.fields.extend(field_types(self, *id, *result));
         }
+        let last = synthetic.fields.len();
+        synthetic.fields.extend(records.then(|| "Ljava/lang/Object;".into()));
         let class = synthetic::define_synthetic(self, synthetic)?;
+        let records = match records {
+            true => {
+                let last = synthetic::synthetic_field(self, class, last);
+                Some(Rc::new(CallRecords::new(self, class, &signatures, last)?))
+            }
+            false => None,
+        };
         let mut field = 0;
         for (index, (signature, result)) in signatures.iter().zip(results).enumerate() {
             let mut code = Assembler::instance(&signature.kinds());
+            if let Some(records) = &records {
+                records.record(&mut code, index);
+            }
             let own = kind(&signature.result);
             let fields: Vec<u16> = (field..field + result.fields())
                 .map(|at| synthetic::synthetic_field(self, class, at))
@@ -137,6 +164,9 @@ impl Machine {
             }
             code.ret(own);
             synthetic::set_code(self, class, index, code);
+        }
+        if let Some(records) = records {
+            self.dynamic.call_records.insert(class, records);
         }
         self.dynamic.stubs.insert(key, class);
         Ok(class)

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::call_record::CallRecords;
 use super::recipe::Recipe;
 use super::shape::Shape;
 use super::stub_result::StubResult;
@@ -55,8 +56,10 @@ pub(crate) struct Tables {
     pub(super) loop_of_lists: Option<MethodId>,
     /// Proxy classes by their interfaces.
     pub(super) proxies: FxHashMap<Vec<ClassId>, ClassId>,
-    /// Classes that stand in for an implementation, by interface and results.
-    pub(super) stubs: FxHashMap<(ClassId, Vec<StubResult>), ClassId>,
+    /// Classes that stand in for an implementation, by interface, results, and whether they record calls.
+    pub(super) stubs: FxHashMap<(ClassId, Vec<StubResult>, bool), ClassId>,
+    /// How classes of stubs record their calls.
+    pub(super) call_records: FxHashMap<ClassId, Rc<CallRecords>>,
     /// Methods that call another one reflectively.
     pub(super) reflective: FxHashMap<MethodId, MethodId>,
     /// Words that hold the `MethodType` of a descriptor.

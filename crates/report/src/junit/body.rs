@@ -6,13 +6,14 @@ use super::expressions::{Expression, Writer, signature};
 use super::helpers::{ELEMENTS, STATE};
 use super::operands::{answers, count_uses, is_repeatable, operands, reads};
 use super::overloads::{is_subtype, unboxed};
+use super::recorders::Recorder;
 use super::variables::{VariableNames, invoked};
 use crate::framework::Framework;
 use crate::source::java;
 use crate::source::tree::{Assert, Expr, Lambda, Stmt, TypeName};
 use cupping_case::{
     Action, Assertion, Case, Expectation, ExpectedValue, FileAspect, JavaType, Literal, Operand, Outcome,
-    Probe, Step, VarId,
+    Probe, Step, StubMethod, VarId,
 };
 use std::collections::BTreeMap;
 
@@ -48,6 +49,7 @@ pub fn write(writer: &Writer<'_>, framework: Framework, case: &Case) -> TestBody
         pending: Vec::new(),
         printed: None,
         thrown: None,
+        recorders: Vec::new(),
         arrange: Vec::new(),
         act: Vec::new(),
         assert: Vec::new(),
@@ -73,6 +75,8 @@ struct Statements<'w, 'a> {
     /// The variables of the printed text and of the exception.
     printed: Option<String>,
     thrown: Option<String>,
+    /// The lists in which stubs record their calls.
+    recorders: Vec<Recorder<'w>>,
     arrange: Vec<Stmt>,
     act: Vec<Stmt>,
     assert: Vec<Stmt>,
@@ -124,8 +128,11 @@ impl Statements<'_, '_> {
             self.declare_pending();
         }
         let waiting = self.waiting_after(&operands(&step.action));
-        let expression = self.writer.action(&step.action, &|var| self.look_up(var));
+        let mut expression = self.writer.action(&step.action, &|var| self.look_up(var));
         self.pending.truncate(waiting);
+        if let (Action::Implement { methods, .. }, Some(stub)) = (&step.action, step.result) {
+            self.record(stub, &mut expression.expr, methods);
+        }
         let Some(result) = step.result.filter(|var| self.uses.contains_key(var)) else {
             self.declare_pending();
             return Some(self.as_statement(&step.action, expression.expr));
@@ -137,6 +144,19 @@ impl Statements<'_, '_> {
         }
         self.declare_pending();
         Some(self.declaration(result, expression))
+    }
+
+    /// Has a stub record the calls that are asserted.
+    fn record(&mut self, stub: VarId, expression: &mut Expr, methods: &[StubMethod]) {
+        let case = self.case;
+        for assertion in &case.assertions {
+            let name = || self.names.free("calls", self.writer.names);
+            let Some(recorder) = Recorder::of(stub, assertion, name) else { continue };
+            self.declare_pending();
+            self.arrange.push(recorder.declaration(self.writer));
+            recorder.record(expression, methods);
+            self.recorders.push(recorder);
+        }
     }
 
     /// Whether a variable is passed as the variable arguments of a call, and may be omitted.
@@ -268,6 +288,11 @@ impl Statements<'_, '_> {
             }
             // These are claimed without a variable.
             Probe::File { .. } => super::folder::root(self.claims.framework),
+            Probe::Calls { .. } => {
+                let recorder = self.recorders.iter().find(|it| it.is_read_by(probe));
+                let name = recorder.map_or("calls", |it| &it.name);
+                Expression::of_class(Expr::name(name), "java/util/List")
+            }
             Probe::State { of, fields } => {
                 let fields = fields.iter().map(|it| Expr::string(it));
                 let arguments = std::iter::once(env(*of).expr).chain(fields).collect();

@@ -52,6 +52,7 @@ pub(super) fn called(probe: &Probe) -> Vec<&MethodRef> {
         | Probe::PrintedToKept
         | Probe::Cause
         | Probe::State { .. }
+        | Probe::Calls { .. }
         | Probe::File { .. } => Vec::new(),
     }
 }

@@ -48,7 +48,7 @@ impl JunitMethod {
 
     /// Whether it calls a method of the test class.
     pub fn calls(&self, name: &str) -> bool {
-        let call = format!(" {name}()");
+        let call = format!(" {name}(");
         self.lines.iter().any(|line| line.contains(&call))
     }
 }

@@ -18,6 +18,7 @@ mod operands;
 mod outcomes;
 mod overloads;
 mod plain_classes;
+mod recorders;
 mod reflection;
 mod restore;
 mod sharing;

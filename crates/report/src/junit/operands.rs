@@ -75,7 +75,7 @@ pub(super) fn reads(assertion: &Assertion) -> Vec<VarId> {
             std::iter::once(*receiver).chain(arguments).collect()
         }
         Probe::Chain { of, members } => of.iter().copied().chain(chains::variables(members)).collect(),
-        Probe::State { of, .. } => vec![*of],
+        Probe::State { of, .. } | Probe::Calls { of, .. } => vec![*of],
         Probe::Printed | Probe::PrintedToKept | Probe::Cause | Probe::File { .. } => Vec::new(),
     };
     let other = match &assertion.expectation {

@@ -57,6 +57,17 @@ fn value_word(expected: &ExpectedValue) -> String {
     }
 }
 
+/// `callsMoved`, `callsNothing`: the first call of a stub.
+fn calls_word(expected: &Expectation) -> String {
+    let first = match expected {
+        Expectation::EqualsValue(ExpectedValue::List(all)) => all.first(),
+        _ => None,
+    };
+    let Some(ExpectedValue::Literal(Literal::String(text))) = first else { return "callsNothing".into() };
+    let text = String::from_utf16_lossy(text);
+    format!("calls{}", capital(&identifier_part(text.split('(').next().unwrap_or_default())))
+}
+
 fn returned_word(literal: &Literal) -> String {
     match (of_literal(literal), literal) {
         (Some(word), _) => capital(&word),
@@ -71,6 +82,7 @@ pub(super) fn observed(assertion: &cupping_case::Assertion) -> Option<String> {
         Probe::Observer { method, .. } => &*method.name,
         Probe::Chain { members, .. } => members.last()?.name(),
         Probe::Printed | Probe::PrintedToKept => return Some("prints".into()),
+        Probe::Calls { .. } => return Some(calls_word(&assertion.expectation)),
         Probe::Var(_) | Probe::Elements(_) | Probe::Cause | Probe::State { .. } => return None,
         Probe::File { aspect, .. } => return super::folder::word(*aspect, &assertion.expectation),
     };

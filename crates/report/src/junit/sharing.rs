@@ -8,7 +8,7 @@ use crate::framework::Framework;
 use crate::source::java::{self, Printer};
 use crate::source::tree::{Expr, Method, NewObject, Stmt, TypeName};
 use crate::style::TestStyle;
-use cupping_case::JavaType;
+use cupping_case::{JavaType, Literal};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Number of tests with the same stub before a method is created for it.
@@ -58,10 +58,10 @@ impl Sharing {
     pub fn apply(&self, body: &mut TestBody) {
         for statement in body.paragraphs.iter_mut().flatten() {
             let Some((value, _)) = stub(statement) else { continue };
-            if let Some((maker, _)) = self.makers.get(&java::text(value))
+            if let Some((maker, new)) = self.makers.get(&java::text(value))
                 && let Stmt::Local(_, _, value) = statement
             {
-                *value = Expr::helper(maker, Vec::new());
+                *value = Expr::helper(maker, lists(new).into_iter().map(Expr::Name).collect());
             }
         }
     }
@@ -79,6 +79,7 @@ impl Sharing {
                 modifiers: &["private", "static"],
                 result: Some(result),
                 name: name.clone(),
+                parameters: lists(new).into_iter().map(|it| (texts(names), it)).collect(),
                 body: vec![vec![Stmt::Return(Expr::New(Box::new(new.clone())))]],
                 ..Method::default()
             };
@@ -97,7 +98,33 @@ fn class_name(names: &TypeNames<'_>, new: &NewObject) -> String {
     }
 }
 
-/// A declared stub with more code than a lambda expression, which reads no variable of its test.
+/// The lists in which a stub records its calls.
+fn lists(new: &NewObject) -> BTreeSet<String> {
+    let methods = new.methods.iter().flatten();
+    let recorded = |method: &Method| {
+        method.body.iter().flatten().filter_map(|it| recorded_in(method, it)).cloned().collect::<Vec<_>>()
+    };
+    methods.flat_map(recorded).collect()
+}
+
+/// The list to which a statement of a method adds the text of a call. Parameters of the method are other collections.
+fn recorded_in<'s>(method: &Method, statement: &'s Stmt) -> Option<&'s String> {
+    let Stmt::Expr(Expr::Call(Some(list), called, arguments)) = statement else { return None };
+    let (Expr::Name(list), [Expr::Concatenation(_) | Expr::Literal(Literal::String(_))]) =
+        (&**list, arguments.as_slice())
+    else {
+        return None;
+    };
+    (called == "add" && method.parameters.iter().all(|(_, it)| it != list)).then_some(list)
+}
+
+/// `List<String>`
+fn texts(names: &TypeNames<'_>) -> TypeName {
+    TypeName::new(JavaType::class("java/util/List"), format!("{}<String>", names.class("java/util/List")))
+}
+
+/// A declared stub with more code than a lambda expression, which reads no variable of its test but the lists of its
+/// calls.
 fn stub(statement: &Stmt) -> Option<(&Expr, &NewObject)> {
     let Stmt::Local(_, _, value) = statement else { return None };
     let Expr::New(new) = value else { return None };
@@ -106,9 +133,12 @@ fn stub(statement: &Stmt) -> Option<(&Expr, &NewObject)> {
     let is_closed_body =
         |method: &Method| {
             let parameters: Vec<&str> = method.parameters.iter().map(|(_, name)| &**name).collect();
-            method.body.iter().flatten().all(
-                |it| matches!(it, Stmt::Return(value) | Stmt::Expr(value) if is_closed(value, &parameters)),
-            )
+            method.body.iter().flatten().all(|it| match it {
+                Stmt::Return(value) | Stmt::Expr(value) => {
+                    recorded_in(method, it).is_some() || is_closed(value, &parameters)
+                }
+                _ => false,
+            })
         };
     let is_constant = is_constant
         && new.fields.iter().all(|it| it.value.as_ref().is_none_or(|value| is_closed(value, &[])));

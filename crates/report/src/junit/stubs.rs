@@ -141,7 +141,7 @@ impl Writer<'_> {
 }
 
 /// A name that no variable of a test has, since variables named after a class have longer names.
-fn parameter_name(at: usize) -> String {
+pub(super) fn parameter_name(at: usize) -> String {
     ["x", "y", "z"].get(at).map_or_else(|| format!("p{at}"), |name| (*name).to_owned())
 }
 

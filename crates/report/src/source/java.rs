@@ -207,6 +207,9 @@ impl Printer {
             }
             Expr::Assign(target, value) => format!("{} = {}", self.expr(target), self.expr(value)),
             Expr::IsNull(value) => format!("{} == null", self.expr(value)),
+            Expr::Concatenation(parts) => {
+                parts.iter().map(|it| self.receiver(it)).collect::<Vec<_>>().join(" + ")
+            }
             Expr::Next(all, calls, last) => format!("{all}[Math.min({calls}++, {last})]"),
             Expr::Lambda(parameters, body) => self.lambda(parameters, body),
         }
@@ -310,7 +313,11 @@ fn is_primary(expr: &Expr) -> bool {
         Expr::New(new) => new.methods.is_none(),
         Expr::Array(_, values) => !values.is_empty(),
         Expr::Values(..) => true,
-        Expr::Cast(..) | Expr::Assign(..) | Expr::IsNull(_) | Expr::Lambda(..) => false,
+        Expr::Cast(..)
+        | Expr::Assign(..)
+        | Expr::IsNull(_)
+        | Expr::Concatenation(_)
+        | Expr::Lambda(..) => false,
     }
 }
 

@@ -40,6 +40,8 @@ pub enum Expr {
     Assign(Box<Expr>, Box<Expr>),
     /// Whether a reference is null.
     IsNull(Box<Expr>),
+    /// Texts and other values as one text.
+    Concatenation(Vec<Expr>),
     /// The next element of an array, a field that is counted by another: names of both, and the place of the last
     /// element, which stays.
     Next(String, String, usize),
