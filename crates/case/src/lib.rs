@@ -5,6 +5,7 @@
 
 mod action;
 mod assertion;
+mod assertion_variables;
 mod cause;
 mod criterion;
 mod effects;

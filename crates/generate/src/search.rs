@@ -44,6 +44,7 @@ mod setups;
 mod shared_constants;
 mod states;
 mod texts;
+mod unasked_answers;
 mod unsafe_paths;
 mod variants;
 mod warm_up;

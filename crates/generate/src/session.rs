@@ -144,6 +144,9 @@ impl Session {
         let judged = run.is_ok() && options.criteria.has(Criterion::Mutation);
         let targets = judged.then(|| search.aim_at_mutants(&mut writer, &mut drafts, progress));
         phases.mutants = search.clock.elapsed() - written;
+        if run.is_ok() {
+            search.drop_unasked_answers(&mut writer, &mut drafts);
+        }
         if run.is_ok() && !options.exhaustive && options.methods.is_empty() && !search.clock.is_over() {
             let (machine, influence) = search.parts();
             for violation in violations(machine, writer.base(), &subject, &drafts) {

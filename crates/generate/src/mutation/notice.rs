@@ -78,7 +78,8 @@ fn differs(
         let image = Image::of(machine, driver, ended, Extent::State, &bases.settled);
         Image::compare(machine, &candidate.model, draft.image.as_ref(), image.as_ref())
     };
-    let is_compared = !is_observed && !prints && !records && version.initialises.is_none() && draft.image.is_some();
+    let is_compared =
+        !is_observed && !prints && !records && version.initialises.is_none() && draft.image.is_some();
     let state = is_compared.then(|| compared(machine, &driver, &ended));
     if state == Some(Comparison::Same) {
         return None;

@@ -63,8 +63,7 @@ impl CallRecords {
     ) -> Step<CallRecords> {
         let kinds = |it: &Signature| it.kinds().into_iter().map(field_kind).collect::<Vec<Kind>>();
         let methods: Vec<Vec<Kind>> = signatures.iter().map(kinds).collect();
-        let mut synthetic =
-            Synthetic::holder(machine, stub, format!("{}$Call", machine.class(stub).name));
+        let mut synthetic = Synthetic::holder(machine, stub, format!("{}$Call", machine.class(stub).name));
         synthetic.fields = vec!["Ljava/lang/Object;".into(), "I".into()];
         // Methods share the fields of one kind.
         let mut firsts = Vec::new();

@@ -8,8 +8,8 @@
 mod adapters;
 mod assemble;
 mod bootstrap;
-mod call_site;
 mod call_record;
+mod call_site;
 mod combinators;
 mod concat;
 mod convert;

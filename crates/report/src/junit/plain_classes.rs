@@ -99,7 +99,7 @@ fn large_stub(statement: &Stmt) -> Option<&NewObject> {
 }
 
 /// Whether a method does nothing and returns nothing, or zero.
-fn is_silent(method: &Method) -> bool {
+pub(super) fn is_silent(method: &Method) -> bool {
     let mut body = method.body.iter().flatten();
     match (body.next(), body.next()) {
         (None, None) => true,

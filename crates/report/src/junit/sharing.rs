@@ -2,6 +2,7 @@
 
 use super::body::TestBody;
 use super::class::JunitMethod;
+use super::plain_classes::is_silent;
 use super::slugs::{capital, identifier_part, of_literal};
 use super::type_names::{ClassName, TypeNames};
 use crate::framework::Framework;
@@ -130,16 +131,15 @@ fn stub(statement: &Stmt) -> Option<(&Expr, &NewObject)> {
     let Expr::New(new) = value else { return None };
     let methods = new.methods.as_ref()?;
     let is_constant = new.outer.is_none() && new.arguments.iter().all(|it| is_closed(it, &[]));
-    let is_closed_body =
-        |method: &Method| {
-            let parameters: Vec<&str> = method.parameters.iter().map(|(_, name)| &**name).collect();
-            method.body.iter().flatten().all(|it| match it {
-                Stmt::Return(value) | Stmt::Expr(value) => {
-                    recorded_in(method, it).is_some() || is_closed(value, &parameters)
-                }
-                _ => false,
-            })
-        };
+    let is_closed_body = |method: &Method| {
+        let parameters: Vec<&str> = method.parameters.iter().map(|(_, name)| &**name).collect();
+        method.body.iter().flatten().all(|it| match it {
+            Stmt::Return(value) | Stmt::Expr(value) => {
+                recorded_in(method, it).is_some() || is_closed(value, &parameters)
+            }
+            _ => false,
+        })
+    };
     let is_constant = is_constant
         && new.fields.iter().all(|it| it.value.as_ref().is_none_or(|value| is_closed(value, &[])));
     (is_constant && methods.iter().all(is_closed_body)).then_some((value, new))
@@ -166,7 +166,8 @@ fn name(new: &NewObject) -> String {
         JavaType::Class(class) => identifier_part(ClassName::parse(class).simple()),
         _ => "Object".to_owned(),
     };
-    let answers = new.methods.iter().flatten().flat_map(|method| method.body.iter().flatten());
+    let told = new.methods.iter().flatten().filter(|it| !is_silent(it));
+    let answers = told.flat_map(|method| method.body.iter().flatten());
     let words: Vec<String> = answers.filter_map(answer).map(|word| capital(&word)).collect();
     let words = words.join("And");
     match words.len() {

@@ -313,11 +313,9 @@ fn is_primary(expr: &Expr) -> bool {
         Expr::New(new) => new.methods.is_none(),
         Expr::Array(_, values) => !values.is_empty(),
         Expr::Values(..) => true,
-        Expr::Cast(..)
-        | Expr::Assign(..)
-        | Expr::IsNull(_)
-        | Expr::Concatenation(_)
-        | Expr::Lambda(..) => false,
+        Expr::Cast(..) | Expr::Assign(..) | Expr::IsNull(_) | Expr::Concatenation(_) | Expr::Lambda(..) => {
+            false
+        }
     }
 }
 
