@@ -1,15 +1,7 @@
-//! Records of the calls that a stub receives. They are objects of the program's heap, so that forks, and what the
-//! calls have been given, are kept as all state is.
+//! The calls that a stub receives, as data.
 
-use super::assemble::Assembler;
-use super::signature::Signature;
-use super::synthetic::{self, Synthetic};
 use crate::classes::{ClassId, Kind};
-use crate::exit::Step;
-use crate::machine::Machine;
-use crate::memory::Addr;
 use crate::state::Value;
-use std::rc::Rc;
 
 /// A call that a stub has received.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,116 +18,12 @@ pub struct StubCall {
 #[derive(Clone, Debug)]
 pub(crate) struct CallRecords {
     /// The class of an element.
-    class: ClassId,
+    pub(super) class: ClassId,
     /// Where an element has the element before it, and the index of its method.
-    previous: u16,
-    method: u16,
+    pub(super) previous: u16,
+    pub(super) method: u16,
     /// Where an element has the arguments of each method, and whether that has a result.
-    arguments: Vec<(Vec<(u16, Kind)>, bool)>,
+    pub(super) arguments: Vec<(Vec<(u16, Kind)>, bool)>,
     /// Where a stub has the last element.
-    last: u16,
-}
-
-/// The kinds of fields that hold arguments.
-const KINDS: [(Kind, &str); 5] = [
-    (Kind::Reference, "Ljava/lang/Object;"),
-    (Kind::Int, "I"),
-    (Kind::Long, "J"),
-    (Kind::Float, "F"),
-    (Kind::Double, "D"),
-];
-
-/// The kind of the field for an argument.
-fn field_kind(kind: Kind) -> Kind {
-    match kind {
-        Kind::Boolean | Kind::Byte | Kind::Char | Kind::Short => Kind::Int,
-        other => other,
-    }
-}
-
-impl CallRecords {
-    /// Records of calls of methods with these signatures. `last` is where a stub has the last element.
-    pub(super) fn new(
-        machine: &mut Machine,
-        stub: ClassId,
-        signatures: &[Signature],
-        last: u16,
-    ) -> Step<CallRecords> {
-        let kinds = |it: &Signature| it.kinds().into_iter().map(field_kind).collect::<Vec<Kind>>();
-        let methods: Vec<Vec<Kind>> = signatures.iter().map(kinds).collect();
-        let mut synthetic = Synthetic::holder(machine, stub, format!("{}$Call", machine.class(stub).name));
-        synthetic.fields = vec!["Ljava/lang/Object;".into(), "I".into()];
-        // Methods share the fields of one kind.
-        let mut firsts = Vec::new();
-        for (kind, descriptor) in KINDS {
-            firsts.push((kind, synthetic.fields.len()));
-            let count = |method: &Vec<Kind>| method.iter().filter(|it| **it == kind).count();
-            let most = methods.iter().map(count).max().unwrap_or(0);
-            synthetic.fields.extend(std::iter::repeat_n(descriptor.into(), most));
-        }
-        let class = synthetic::define_synthetic(machine, synthetic)?;
-        let offset = |index| synthetic::synthetic_field(machine, class, index);
-        let arguments = |(method, signature): (&Vec<Kind>, &Signature)| {
-            let mut next = firsts.clone();
-            let place = |kind: &Kind| {
-                let (_, field) = next.iter_mut().find(|(it, _)| it == kind)?;
-                *field += 1;
-                Some((offset(*field - 1), *kind))
-            };
-            (method.iter().filter_map(place).collect(), &*signature.result != "V")
-        };
-        let arguments = methods.iter().zip(signatures).map(arguments).collect();
-        Ok(CallRecords { class, previous: offset(0), method: offset(1), arguments, last })
-    }
-
-    /// Code that records a call of this method.
-    pub(super) fn record(&self, code: &mut Assembler, method: usize) {
-        let record = code.local(Kind::Reference);
-        code.new_object(self.class);
-        code.store(record, Kind::Reference);
-        code.load(record, Kind::Reference);
-        code.this();
-        code.get_field(self.last, Kind::Reference);
-        code.put_field(self.previous, Kind::Reference);
-        code.load(record, Kind::Reference);
-        code.int(method as i32);
-        code.put_field(self.method, Kind::Int);
-        for (at, (field, kind)) in self.arguments[method].0.iter().enumerate() {
-            code.load(record, Kind::Reference);
-            code.parameter(at + 1);
-            code.put_field(*field, *kind);
-        }
-        code.this();
-        code.load(record, Kind::Reference);
-        code.put_field(self.last, Kind::Reference);
-    }
-}
-
-impl Machine {
-    /// Where the objects of a class of stubs have their record of calls, if they have one.
-    pub fn call_record_field(&self, class: ClassId) -> Option<u16> {
-        let is_generated = self.class(class).host.is_some();
-        is_generated.then(|| self.dynamic.call_records.get(&class).map(|it| it.last)).flatten()
-    }
-
-    /// The calls that a stub has received, the first one first; `None` for objects of other classes than those of
-    /// [`Machine::recording_stub_class`].
-    pub fn stub_calls(&self, stub: Addr) -> Option<Vec<StubCall>> {
-        let records: Rc<CallRecords> = self.dynamic.call_records.get(&self.class_of(stub))?.clone();
-        let read = |object: Addr, offset: u16| {
-            let word = object + Addr::from(offset);
-            Value { bits: self.memory().read(word), shadow: self.heap_shadow(u64::from(word) * 8) }
-        };
-        let mut calls = Vec::new();
-        let mut next = read(stub, records.last).as_ref();
-        while next != 0 {
-            let method = read(next, records.method).bits as usize;
-            let (fields, has_result) = records.arguments.get(method)?;
-            let arguments = fields.iter().map(|(field, kind)| (*kind, read(next, *field))).collect();
-            calls.push(StubCall { method, has_result: *has_result, arguments });
-            next = read(next, records.previous).as_ref();
-        }
-        calls.reverse();
-        Some(calls)
-    }
+    pub(super) last: u16,
 }

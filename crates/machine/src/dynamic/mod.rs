@@ -9,6 +9,7 @@ mod adapters;
 mod assemble;
 mod bootstrap;
 mod call_record;
+mod call_recording;
 mod call_site;
 mod combinators;
 mod concat;
