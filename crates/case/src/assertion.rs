@@ -61,6 +61,13 @@ pub enum Probe {
         /// The methods whose calls count.
         methods: Vec<RecordedMethod>,
     },
+    /// An object that a stub has been passed, or the end of a chain from there.
+    Captured {
+        /// The object.
+        argument: CapturedArgument,
+        /// The members of the chain.
+        members: Vec<Member>,
+    },
     /// A file in the test's folder.
     File {
         /// Its path relative to the folder, separated by `/`.
@@ -80,6 +87,21 @@ impl Probe {
     pub fn is_printed(&self) -> bool {
         matches!(self, Probe::Printed | Probe::PrintedToKept)
     }
+}
+
+/// An object that a stub has been passed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CapturedArgument {
+    /// The stub.
+    pub stub: VarId,
+    /// The name of its method.
+    pub method: Box<str>,
+    /// The erased descriptor of its method.
+    pub descriptor: Box<str>,
+    /// The number of the call of this method, from 0.
+    pub call: usize,
+    /// The index of the parameter.
+    pub parameter: usize,
 }
 
 /// A method of a stub that records its calls.

@@ -16,11 +16,11 @@ impl Assertion {
             }
             Probe::Chain { of, members } => {
                 of.iter_mut().for_each(&mut *visit);
-                for member in members {
-                    if let Member::Method { arguments, .. } = member {
-                        in_operands(arguments, visit);
-                    }
-                }
+                in_members(members, visit);
+            }
+            Probe::Captured { argument, members } => {
+                visit(&mut argument.stub);
+                in_members(members, visit);
             }
             Probe::Printed | Probe::PrintedToKept | Probe::Cause | Probe::File { .. } => {}
         }
@@ -41,6 +41,14 @@ impl Assertion {
             | Expectation::ArrayEquals(_)
             | Expectation::InstanceOf(_)
             | Expectation::InFolder(_) => {}
+        }
+    }
+}
+
+fn in_members(members: &mut [Member], visit: &mut impl FnMut(&mut VarId)) {
+    for member in members {
+        if let Member::Method { arguments, .. } = member {
+            in_operands(arguments, visit);
         }
     }
 }

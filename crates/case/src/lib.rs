@@ -17,7 +17,9 @@ mod literal;
 mod suite;
 
 pub use action::{Action, FieldRef, MethodRef, Operand, Step, StubMethod, StubResult, VarId};
-pub use assertion::{Assertion, Expectation, FileAspect, Member, Outcome, Probe, RecordedMethod};
+pub use assertion::{
+    Assertion, CapturedArgument, Expectation, FileAspect, Member, Outcome, Probe, RecordedMethod,
+};
 pub use cause::{Blame, Cause};
 pub use criterion::{Criterion, CriterionResult, GoalStanding, OpenGoal};
 pub use effects::{Access, Effect, Effects, OWN_NAME, Stream};

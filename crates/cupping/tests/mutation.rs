@@ -78,6 +78,16 @@ fn the_same_of_subclasses_and_of_those_who_are_asked() {
 }
 
 #[test]
+fn objects_that_are_passed_on_show_what_they_hold() {
+    check("Postmaster");
+}
+
+#[test]
+fn the_same_of_those_that_others_change() {
+    check("Relay");
+}
+
+#[test]
 fn objects_in_a_list_show_what_was_computed_for_them() {
     check("Itinerary");
 }

@@ -87,6 +87,7 @@ fn each_case_has_the_effects_of_its_run() {
             | Probe::Cause
             | Probe::State { .. }
             | Probe::Calls { .. }
+            | Probe::Captured { .. }
             | Probe::File { .. } => None,
         });
         probes.collect::<Vec<_>>()

@@ -72,7 +72,8 @@ fn differs(
     // If nothing differs, only an observer that runs the changed method can show a difference.
     let is_observed = draft.observing.contains(&version.method);
     let asserted = draft.case.assertions.iter().chain(&draft.unchanged);
-    let records = asserted.into_iter().any(|it| matches!(it.probe, Probe::Calls { .. }));
+    let records =
+        asserted.into_iter().any(|it| matches!(it.probe, Probe::Calls { .. } | Probe::Captured { .. }));
     let prints = draft.case.assertions.iter().any(|it| it.probe.is_printed());
     let compared = |machine: &mut Machine, driver: &PlanDriver, ended: &InvocationEnd| {
         let image = Image::of(machine, driver, ended, Extent::State, &bases.settled);

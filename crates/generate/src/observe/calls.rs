@@ -22,18 +22,24 @@ const MAX_SILENT: usize = 4;
 const MAX_TEXT: usize = 60;
 
 /// A stub of a test and the calls that it has received.
-struct Recorded {
-    id: VarId,
-    stub: Rc<Stub>,
-    calls: Vec<StubCall>,
+pub(super) struct Recorded {
+    pub(super) id: VarId,
+    pub(super) stub: Rc<Stub>,
+    pub(super) calls: Vec<StubCall>,
     /// How many of them preceded the invocation under test.
-    earlier: usize,
+    pub(super) earlier: usize,
 }
 
 impl Observer<'_> {
     /// Asserts the calls of methods without a result that the invocation under test has made on stubs. That it has
     /// made none, and what it has passed to methods with a result, is asserted where this shows a fault.
-    pub(super) fn calls(&mut self, realized: &Realization, ids: &[Option<VarId>], before: &Snapshot) {
+    pub(super) fn calls(
+        &mut self,
+        realized: &Realization,
+        ids: &[Option<VarId>],
+        known: &[(VarId, Addr)],
+        before: &Snapshot,
+    ) {
         let last = realized.plan.steps.last().and_then(PlanStep::defines);
         for (var, stub) in stubs(&realized.plan) {
             if last == Some(var) && !matches!(realized.ended, InvocationEnd::Returned(_)) {
@@ -44,8 +50,14 @@ impl Observer<'_> {
             let earlier = if last == Some(var) { 0 } else { self.earlier(object, before) };
             let recorded = Recorded { id, stub, calls, earlier };
             match self.volatility {
-                Volatility::Confirmed(asserted) => self.confirm_calls(asserted, &recorded),
-                _ => self.say_calls(&recorded),
+                Volatility::Confirmed(asserted) => {
+                    self.confirm_calls(asserted, &recorded);
+                    asserted.into_iter().flatten().for_each(|it| self.confirm_captured(it, &recorded, known));
+                }
+                _ => {
+                    self.say_calls(&recorded);
+                    self.captured(&recorded, known);
+                }
             }
         }
     }
@@ -151,7 +163,7 @@ fn called(of: VarId, methods: Vec<RecordedMethod>, texts: Vec<String>) -> Assert
 }
 
 /// A value as Java concatenates it with a text, if this is the same on each JVM and says all about the value.
-fn shown(machine: &Machine, ty: &JavaType, value: Value) -> Option<String> {
+pub(super) fn shown(machine: &Machine, ty: &JavaType, value: Value) -> Option<String> {
     if !ty.is_reference() {
         let kind = crate::invokable::kind_of(ty);
         return primitive(&primitive_literal(kind, kind.narrow(value.bits)));

@@ -200,7 +200,7 @@ impl Observer<'_> {
     }
 
     /// The member of a chain that a test already has.
-    fn link(&mut self, member: &Member) -> Option<Link> {
+    pub(super) fn link(&mut self, member: &Member) -> Option<Link> {
         match member {
             Member::Method { method: reference, arguments } => {
                 let class = self.machine.load(&reference.class).ok()?;
@@ -242,7 +242,7 @@ impl Observer<'_> {
     }
 
     /// Follows a chain on a fork of the state; `None` if it stops on the way. A new chain must not change the object.
-    fn follow(&mut self, object: Addr, way: &[Link], is_new: bool) -> Option<End> {
+    pub(super) fn follow(&mut self, object: Addr, way: &[Link], is_new: bool) -> Option<End> {
         let here = self.machine.snapshot();
         let reads = self.machine.registers().volatile_reads;
         // Only a chain that is said makes the test one that differs from run to run.
@@ -309,7 +309,7 @@ impl Observer<'_> {
     }
 
     /// The members that a chain can go on with.
-    fn links(&mut self, declared: ClassId, dynamic: ClassId) -> Vec<Link> {
+    pub(super) fn links(&mut self, declared: ClassId, dynamic: ClassId) -> Vec<Link> {
         if self.machine.class(declared).from_jdk {
             let contents = self.contents_of(declared).into_iter();
             let texts = contents.chain(self.texts_of(declared)).map(Link::Getter);
@@ -404,7 +404,7 @@ impl Link {
         }
     }
 
-    fn members(&self) -> Vec<Member> {
+    pub(super) fn members(&self) -> Vec<Member> {
         let call = |it: &Candidate| {
             let arguments = it.argument.iter().map(|(operand, _)| operand.clone()).collect();
             Member::Method { method: it.reference.clone(), arguments }

@@ -1,6 +1,7 @@
 //! Assertions: what a test can say about the result and the state after the invocation under test.
 
 mod calls;
+mod captured;
 mod changes;
 mod computer;
 mod constructors;
@@ -133,7 +134,7 @@ pub fn observe(
             observer.cause(exception, &known(case, realized, ids, None));
         }
         observer.others(realized, ids, before);
-        observer.calls(realized, ids, before);
+        observer.calls(realized, ids, &known(case, realized, ids, None), before);
         observer.statics(invokable, before);
     }
     if matches!(realized.ended, InvocationEnd::Returned(_)) {

@@ -1,7 +1,7 @@
 //! Answers of stubs that a test does not need: those of methods that nothing has called.
 //!
-//! The search gives all methods answers, since it does not know which of them the code will ask for. A reader of the test
-//! wants to see those that it did ask for.
+//! The search gives all methods answers, since it does not know which of them the code will ask for. A reader of the
+//! test wants to see those that it did ask for.
 
 use super::Search;
 use crate::candidate::Candidate;

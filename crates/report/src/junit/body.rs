@@ -150,8 +150,11 @@ impl Statements<'_, '_> {
     fn record(&mut self, stub: VarId, expression: &mut Expr, methods: &[StubMethod]) {
         let case = self.case;
         for assertion in &case.assertions {
-            let name = || self.names.free("calls", self.writer.names);
-            let Some(recorder) = Recorder::of(stub, assertion, name) else { continue };
+            if self.recorders.iter().any(|it| it.is_read_by(&assertion.probe)) {
+                continue;
+            }
+            let Some(mut recorder) = Recorder::of(stub, assertion) else { continue };
+            recorder.name = self.names.free(&recorder.name, self.writer.names);
             self.declare_pending();
             self.arrange.push(recorder.declaration(self.writer));
             recorder.record(expression, methods);
@@ -288,6 +291,10 @@ impl Statements<'_, '_> {
             }
             // These are claimed without a variable.
             Probe::File { .. } => super::folder::root(self.claims.framework),
+            Probe::Captured { argument, members } => {
+                let recorder = self.recorders.iter().find(|it| it.is_read_by(probe));
+                self.writer.chain(recorder.map(|it| it.element_of(argument.call)), members, &env)
+            }
             Probe::Calls { .. } => {
                 let recorder = self.recorders.iter().find(|it| it.is_read_by(probe));
                 let name = recorder.map_or("calls", |it| &it.name);

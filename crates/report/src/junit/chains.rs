@@ -45,7 +45,9 @@ pub(super) fn variables(members: &[Member]) -> impl Iterator<Item = VarId> + '_ 
 pub(super) fn called(probe: &Probe) -> Vec<&MethodRef> {
     match probe {
         Probe::Observer { method, .. } => vec![method],
-        Probe::Chain { members, .. } => members.iter().filter_map(Member::method).collect(),
+        Probe::Chain { members, .. } | Probe::Captured { members, .. } => {
+            members.iter().filter_map(Member::method).collect()
+        }
         Probe::Var(_)
         | Probe::Elements(_)
         | Probe::Printed

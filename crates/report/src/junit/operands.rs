@@ -75,6 +75,9 @@ pub(super) fn reads(assertion: &Assertion) -> Vec<VarId> {
             std::iter::once(*receiver).chain(arguments).collect()
         }
         Probe::Chain { of, members } => of.iter().copied().chain(chains::variables(members)).collect(),
+        Probe::Captured { argument, members } => {
+            std::iter::once(argument.stub).chain(chains::variables(members)).collect()
+        }
         Probe::State { of, .. } | Probe::Calls { of, .. } => vec![*of],
         Probe::Printed | Probe::PrintedToKept | Probe::Cause | Probe::File { .. } => Vec::new(),
     };

@@ -81,6 +81,7 @@ pub(super) fn observed(assertion: &cupping_case::Assertion) -> Option<String> {
     let name = match &assertion.probe {
         Probe::Observer { method, .. } => &*method.name,
         Probe::Chain { members, .. } => members.last()?.name(),
+        Probe::Captured { argument, members } => members.last().map_or(&*argument.method, |it| it.name()),
         Probe::Printed | Probe::PrintedToKept => return Some("prints".into()),
         Probe::Calls { .. } => return Some(calls_word(&assertion.expectation)),
         Probe::Var(_) | Probe::Elements(_) | Probe::Cause | Probe::State { .. } => return None,
