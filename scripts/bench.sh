@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/common.sh
 
-[ $# -ge 1 ] || die "which benchmark? machine, solve, generate, sequences, suites, human, mutants, diff, dataflow, exhaust, infer, watch, files, apps, scale or versions"
+[ $# -ge 1 ] || die "which benchmark? machine, solve, generate, sequences, suites, human, mutants, diff, dataflow, exhaust, infer, watch, files, apps, fidelity, scale or versions"
 name=$1
 shift
 case "$name" in
@@ -23,9 +23,10 @@ case "$name" in
     watch) run=(watch) ;;
     files) run=(files) ;;
     apps) run=(apps) ;;
+    fidelity) run=(fidelity) ;;
     scale) run=(scale) ;;
     versions) run=(versions) ;;
-    *) die "no benchmark '$name': machine, solve, generate, sequences, suites, human, mutants, diff, dataflow, exhaust, infer, watch, files, apps, scale or versions" ;;
+    *) die "no benchmark '$name': machine, solve, generate, sequences, suites, human, mutants, diff, dataflow, exhaust, infer, watch, files, apps, fidelity, scale or versions" ;;
 esac
 
 # Start, speed and forks, each by an example of the room.
@@ -54,6 +55,11 @@ infer() {
 diff() {
     local built=${CARGO_TARGET_DIR:-$PWD/target}/release
     scripts/diff.sh "$built/cupping" "$built/examples/write_mutants" "$@"
+}
+
+# Real programs of Debian's packages, compared with the JDK.
+fidelity() {
+    scripts/fidelity.sh "${CARGO_TARGET_DIR:-$PWD/target}/release/cupping" "$@"
 }
 
 # Tests of code that works on files, run by JUnit under strace.

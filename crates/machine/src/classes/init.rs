@@ -12,6 +12,11 @@ use cupping_classfile::Constant;
 /// Bits of a state word below the number of the thread that initialises the class.
 const THREAD_SHIFT: u32 = 40;
 
+/// Classes of the JDK that rely on others having been initialised while the JVM started: `ConstantDescs` sets fields of
+/// `ConstantUtils`, which has been used for method handles long before.
+const PREREQUISITES: [(&str, &str); 1] =
+    [("java/lang/invoke/MethodHandleImpl$BindCaller", "java/lang/constant/ConstantDescs")];
+
 impl Machine {
     /// Returns if the class is initialised, or being initialised by this thread.
     ///
@@ -30,6 +35,12 @@ impl Machine {
             InitState::Failed => Err(Trap::Erroneous(class)),
             InitState::Uninitialized => {
                 self.link_class(class)?;
+                let needed = PREREQUISITES.iter().find(|(later, _)| *self.class(class).name == **later);
+                if let Some((_, earlier)) = needed.filter(|_| self.class(class).from_jdk)
+                    && let Ok(earlier) = self.load(earlier)
+                {
+                    self.ensure_initialized(earlier)?;
+                }
                 let frames = self.registers.frames.len();
                 if let Some(other) = begin_initialization(self, class)? {
                     self.block(StopReason::Initializing(other))?;

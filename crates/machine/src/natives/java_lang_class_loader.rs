@@ -8,7 +8,7 @@ use crate::classes::ClassId;
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::memory::Addr;
-use crate::natives::mirrors;
+use crate::natives::{bytes, mirrors, unsafe_memory};
 use cupping_classfile::{ClassFile, Origin};
 use std::sync::Arc;
 
@@ -39,6 +39,28 @@ pub(super) const NATIVES: &[Native] = &[
                 check_name(m, name, array, offset, length)?;
             }
             let mirror = define_from_bytes(m, loader, array, offset, length, Definition::Named)?;
+            keep_domain(m, mirror, a.reference(m, 5));
+            reference(mirror)
+        },
+    ),
+    row(
+        LOADER,
+        "defineClass2",
+        "(Ljava/lang/ClassLoader;Ljava/lang/String;Ljava/nio/ByteBuffer;IILjava/security/ProtectionDomain;Ljava/lang/String;)Ljava/lang/Class;",
+        |m, a| {
+            // The buffer is a direct one.
+            let (buffer, offset, length) = (a.non_null(m, 2)?, a.int(m, 3), a.int(m, 4));
+            let at = m.named(buffer, "address").wrapping_add(offset as i64 as u64);
+            unsafe_memory::check_outside(m, at, length.max(0) as u64)?;
+            bytes::fix_bytes(m, at, length.max(0) as u64)?;
+            let content = bytes::bytes_at(m, at, length.max(0) as u64).plain;
+            let array = m.new_byte_array(&content)?;
+            let name = a.reference(m, 1);
+            let name = (name != 0).then(|| m.text(name).replace('.', "/"));
+            if let Some(name) = &name {
+                check_name(m, name, array, 0, length)?;
+            }
+            let mirror = define_from_bytes(m, a.reference(m, 0), array, 0, length, Definition::Named)?;
             keep_domain(m, mirror, a.reference(m, 5));
             reference(mirror)
         },

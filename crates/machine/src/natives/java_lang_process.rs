@@ -1,7 +1,7 @@
 //! Processes: there is only the current one, and no other program can be started.
 
 use super::support::{NOTHING, int, long};
-use super::{Args, Native, NativeOutcome, row};
+use super::{Args, Native, NativeOutcome, VOID, row};
 use crate::exit::{Step, Trap};
 use crate::machine::Machine;
 use crate::world::Errno;
@@ -24,10 +24,16 @@ pub(super) const NATIVES: &[Native] = &[
         long(-1)
     }),
     row(HANDLE, "isAlive0", "(J)J", |m, a| {
-        if a.long(m, 0) != OWN_NUMBER {
-            m.note(Effect::OtherProcesses);
+        // The time at which it started is not known.
+        if a.long(m, 0) == OWN_NUMBER {
+            return long(0);
         }
+        m.note(Effect::OtherProcesses);
         long(-1)
+    }),
+    row("java/lang/ProcessHandleImpl$Info", "info0", "(J)V", |m, _| {
+        m.note(Effect::OtherProcesses);
+        Ok(VOID)
     }),
     row(HANDLE, "getProcessPids0", "(J[J[J[J)I", |m, _| others(m, 0)),
     row(HANDLE, "destroy0", "(JJZ)Z", |m, _| others(m, 0)),

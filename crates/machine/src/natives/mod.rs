@@ -16,6 +16,7 @@ mod catalog;
 mod census;
 mod class_path;
 mod io_vector;
+mod java2d;
 mod java_io;
 mod java_io_random_access_file;
 mod java_io_unix_file_system;
@@ -119,10 +120,10 @@ pub(crate) fn set_up(name: &str, descriptor: &str) -> Option<NativeFn> {
 
 /// The table of all natives.
 pub(crate) fn table() -> table::Natives<NativeFn> {
-    table::Natives::new(FILES.iter().chain(crate::dynamic::NATIVES).copied().flatten())
+    table::Natives::new(FILES.iter().chain(java2d::FILES).chain(crate::dynamic::NATIVES).copied().flatten())
 }
 
 /// Every row of the table.
 pub fn rows() -> impl Iterator<Item = &'static Native> {
-    FILES.iter().copied().flatten()
+    FILES.iter().chain(java2d::FILES).copied().flatten()
 }

@@ -228,8 +228,10 @@ pub(super) fn is_machines_own(m: &Machine, class: ClassId) -> bool {
         "jdk/",
         "sun/",
     ];
+    // Programs put sets of their own into selectors, and the machine does not look at these.
+    const OPEN: &str = "sun/nio/ch/SelectorImpl";
     let class = m.class(class);
-    class.from_jdk && PACKAGES.iter().any(|package| class.name.starts_with(package))
+    class.from_jdk && &*class.name != OPEN && PACKAGES.iter().any(|package| class.name.starts_with(package))
 }
 
 /// Whether the program calls, by `sun.misc.Unsafe`, rather than the class library.
