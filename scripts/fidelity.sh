@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# ./x bench fidelity: real programs of Debian's packages, by the drivers of fixtures/fidelity, and programs of the corpus:
-# the same output and exit code as on the JDK, or not, and the time beside that of java and of java -Xint.
+# ./x bench fidelity: real programs of Debian's packages, by the drivers of fixtures/fidelity: the same output and exit
+# code as on the JDK, or not, and the time beside that of java and of java -Xint.
 #
 #   scripts/fidelity.sh CUPPING [NAME...]
 #

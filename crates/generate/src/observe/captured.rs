@@ -14,8 +14,8 @@ const MAX_CALLS: usize = 3;
 const MAX_ASKED: usize = 12;
 
 impl Observer<'_> {
-    /// What could be asserted about the objects that the invocation under test has passed to a stub. It is asserted where
-    /// it shows a fault: most objects are no news.
+    /// What could be asserted about the objects that the invocation under test has passed to a stub. It is asserted
+    /// where it shows a fault: most objects are no news.
     pub(super) fn captured(&mut self, recorded: &Recorded, known: &[(VarId, Addr)]) {
         let mut left = MAX_ASKED;
         for (argument, ty, object) in recorded.objects(self) {
