@@ -6,7 +6,7 @@ use crate::state::Value;
 /// A call that a stub has received.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StubCall {
-    /// The index of the method, in the order of [`Machine::abstract_methods`].
+    /// The index of the method, in the order of `Machine::abstract_methods`.
     pub method: usize,
     /// Whether it has a result.
     pub has_result: bool,
