@@ -39,7 +39,9 @@ pub fn capital(text: &str) -> String {
 /// First letters in lower case: `URLReader` becomes `urlReader`, `CoinBox` becomes `coinBox`.
 pub fn decapitalised(text: &str) -> String {
     let upper = text.chars().take_while(|it| it.is_uppercase()).count();
-    let lowered = if upper > 1 && upper < text.chars().count() { upper - 1 } else { upper };
+    // The last capital of `XMLEvent` begins a word, that of `SVG12` does not.
+    let begins_word = text.chars().nth(upper).is_some_and(char::is_lowercase);
+    let lowered = if upper > 1 && begins_word { upper - 1 } else { upper };
     let low: String = text.chars().take(lowered).map(|it| only(it.to_lowercase(), it)).collect();
     low + &text.chars().skip(lowered).collect::<String>()
 }
@@ -207,6 +209,7 @@ mod tests {
         assert_eq!(decapitalised("CoinBox"), "coinBox");
         assert_eq!(decapitalised("URLReader"), "urlReader");
         assert_eq!(decapitalised("BMI"), "bmi");
+        assert_eq!(decapitalised("SVG12Engine"), "svg12Engine");
         assert_eq!(decapitalised("ÄrgerÜber"), "ärgerÜber");
         assert_eq!(capital("über") + &capital("ßen"), "Überßen");
         assert_eq!(identifier_part("größe_数·2²"), "größe数2");
