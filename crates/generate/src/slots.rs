@@ -53,9 +53,11 @@ pub fn visit<'a>(
     while let Some(id) = at {
         let class = machine.class(id);
         let is_string = &*class.name == "java/lang/String";
-        let recorded = machine.call_record_field(id);
+        let recorded = machine.call_record_fields(id);
         for field in class.fields.iter().filter(|field| !field.is_static()) {
-            if (is_string && field.name.starts_with("hash")) || recorded == Some(field.offset) {
+            if (is_string && field.name.starts_with("hash"))
+                || recorded.is_some_and(|it| it.contains(&field.offset))
+            {
                 continue;
             }
             let word = object + Addr::from(field.offset);

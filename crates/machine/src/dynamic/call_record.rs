@@ -24,6 +24,7 @@ pub(crate) struct CallRecords {
     pub(super) method: u16,
     /// Where an element has the arguments of each method, and whether that has a result.
     pub(super) arguments: Vec<(Vec<(u16, Kind)>, bool)>,
-    /// Where a stub has the last element.
+    /// Where a stub has the last element, and the number of elements.
     pub(super) last: u16,
+    pub(super) count: u16,
 }

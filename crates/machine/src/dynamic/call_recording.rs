@@ -6,11 +6,15 @@ use super::call_record::{CallRecords, StubCall};
 use super::signature::Signature;
 use super::synthetic::{self, Synthetic};
 use crate::classes::{ClassId, Kind};
+use crate::code::Op;
 use crate::exit::Step;
 use crate::machine::Machine;
 use crate::memory::Addr;
 use crate::state::Value;
 use std::rc::Rc;
+
+/// Limit on the calls that a stub records. More would fill the heap of a program that has its own limit.
+const MOST: i32 = 1000;
 
 /// The kinds of fields that hold arguments.
 const KINDS: [(Kind, &str); 5] = [
@@ -30,12 +34,13 @@ fn field_kind(kind: Kind) -> Kind {
 }
 
 impl CallRecords {
-    /// Records of calls of methods with these signatures. `last` is where a stub has the last element.
+    /// Records of calls of methods with these signatures. A stub has the last element and their number in the given
+    /// fields.
     pub(super) fn new(
         machine: &mut Machine,
         stub: ClassId,
         signatures: &[Signature],
-        last: u16,
+        [last, count]: [u16; 2],
     ) -> Step<CallRecords> {
         let kinds = |it: &Signature| it.kinds().into_iter().map(field_kind).collect::<Vec<Kind>>();
         let methods: Vec<Vec<Kind>> = signatures.iter().map(kinds).collect();
@@ -61,12 +66,16 @@ impl CallRecords {
             (method.iter().filter_map(place).collect(), &*signature.result != "V")
         };
         let arguments = methods.iter().zip(signatures).map(arguments).collect();
-        Ok(CallRecords { class, previous: offset(0), method: offset(1), arguments, last })
+        Ok(CallRecords { class, previous: offset(0), method: offset(1), arguments, last, count })
     }
 
     /// Code that records a call of this method.
     pub(super) fn record(&self, code: &mut Assembler, method: usize) {
-        let record = code.local(Kind::Reference);
+        let (record, full) = (code.local(Kind::Reference), code.label());
+        code.this();
+        code.get_field(self.count, Kind::Int);
+        code.int(MOST);
+        code.jump(Op::IfICmpGe, full);
         code.new_object(self.class);
         code.store(record, Kind::Reference);
         code.load(record, Kind::Reference);
@@ -84,17 +93,25 @@ impl CallRecords {
         code.this();
         code.load(record, Kind::Reference);
         code.put_field(self.last, Kind::Reference);
+        code.this();
+        code.this();
+        code.get_field(self.count, Kind::Int);
+        code.int(1);
+        code.op(Op::IAdd);
+        code.put_field(self.count, Kind::Int);
+        code.bind(full);
     }
 }
 
 impl Machine {
     /// Where the objects of a class of stubs have their record of calls, if they have one.
-    pub fn call_record_field(&self, class: ClassId) -> Option<u16> {
+    pub fn call_record_fields(&self, class: ClassId) -> Option<[u16; 2]> {
         let is_generated = self.class(class).host.is_some();
-        is_generated.then(|| self.dynamic.call_records.get(&class).map(|it| it.last)).flatten()
+        let records = is_generated.then(|| self.dynamic.call_records.get(&class)).flatten();
+        records.map(|it| [it.last, it.count])
     }
 
-    /// The calls that a stub has received, the first one first; `None` for objects of other classes than those of
+    /// The first thousand calls that a stub has received, in their order; `None` for objects of other classes than those of
     /// [`Machine::recording_stub_class`].
     pub fn stub_calls(&self, stub: Addr) -> Option<Vec<StubCall>> {
         let records: Rc<CallRecords> = self.dynamic.call_records.get(&self.class_of(stub))?.clone();

@@ -105,12 +105,14 @@ impl Machine {
             synthetic.fields.extend(field_types(self, *id, *result));
         }
         let last = synthetic.fields.len();
-        synthetic.fields.extend(records.then(|| "Ljava/lang/Object;".into()));
+        if records {
+            synthetic.fields.extend(["Ljava/lang/Object;".into(), "I".into()]);
+        }
         let class = synthetic::define_synthetic(self, synthetic)?;
         let records = match records {
             true => {
-                let last = synthetic::synthetic_field(self, class, last);
-                Some(Rc::new(CallRecords::new(self, class, &signatures, last)?))
+                let fields = [last, last + 1].map(|at| synthetic::synthetic_field(self, class, at));
+                Some(Rc::new(CallRecords::new(self, class, &signatures, fields)?))
             }
             false => None,
         };
