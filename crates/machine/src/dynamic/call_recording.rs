@@ -111,8 +111,8 @@ impl Machine {
         records.map(|it| [it.last, it.count])
     }
 
-    /// The first thousand calls that a stub has received, in their order; `None` for objects of other classes than those of
-    /// [`Machine::recording_stub_class`].
+    /// The first thousand calls that a stub has received, in their order; `None` for objects of other classes than
+    /// those of [`Machine::recording_stub_class`].
     pub fn stub_calls(&self, stub: Addr) -> Option<Vec<StubCall>> {
         let records: Rc<CallRecords> = self.dynamic.call_records.get(&self.class_of(stub))?.clone();
         let read = |object: Addr, offset: u16| {
