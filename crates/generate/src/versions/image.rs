@@ -59,7 +59,8 @@ pub enum Comparand {
 pub enum Extent {
     /// The result or exception of the last invocation.
     Result,
-    /// Also the values of the plan, apart from objects of the code under test, whose fields callers do not see.
+    /// Also the values of the plan, apart from objects of the code under test, whose fields callers do not see, and
+    /// what stubs have been told.
     Visible,
     /// Also the values of the plan and the static fields of the code under test.
     State,
@@ -101,7 +102,10 @@ impl Image {
         }
         match extent {
             Extent::Result => {}
-            Extent::Visible => walk.values(driver, |class| class.from_jdk),
+            Extent::Visible => {
+                walk.values(driver, |class| class.from_jdk);
+                walk.all_calls(driver);
+            }
             Extent::State => {
                 walk.values(driver, |_| true);
                 walk.statics(settled);
@@ -258,6 +262,15 @@ impl Walk<'_> {
             self.queue.push(object);
         }
         self.image.structure.push(u64::from(number));
+    }
+
+    /// The calls that the stubs of a plan have received.
+    fn all_calls(&mut self, driver: &PlanDriver) {
+        for var in 0..driver.slots.len() {
+            if let Some(stub) = driver.object(var) {
+                self.calls(stub);
+            }
+        }
     }
 
     /// The calls that a stub has received, as far as its methods have no result. How often others are called may
