@@ -1,6 +1,6 @@
 //! The variables that an assertion names.
 
-use crate::{Assertion, Expectation, ExpectedValue, Member, Operand, Probe, VarId};
+use crate::{Assertion, Expectation, Member, Operand, Probe, VarId};
 
 impl Assertion {
     /// Visits the variables, in no particular order.
@@ -30,14 +30,7 @@ impl Assertion {
             | Expectation::Differs(_)
             | Expectation::OneOf(_)
             | Expectation::NotNull
-            | Expectation::EqualsValue(
-                ExpectedValue::Literal(_)
-                | ExpectedValue::Call { .. }
-                | ExpectedValue::Array { .. }
-                | ExpectedValue::List(_)
-                | ExpectedValue::Set(_)
-                | ExpectedValue::Map(_),
-            )
+            | Expectation::EqualsValue(_)
             | Expectation::ArrayEquals(_)
             | Expectation::InstanceOf(_)
             | Expectation::InFolder(_) => {}

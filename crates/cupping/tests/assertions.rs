@@ -52,6 +52,11 @@ fn values_of_the_computer_are_not_asserted() {
 }
 
 #[test]
+fn calls_that_are_not_all_recorded_are_not_asserted() {
+    check("Tap");
+}
+
+#[test]
 fn what_threads_do_at_the_same_time_is_not_asserted() {
     check("Threads");
     check("Pools");

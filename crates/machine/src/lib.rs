@@ -34,7 +34,7 @@ pub use classes::{
 pub use code::decode::{DecodeError, Marks, decode};
 pub use code::{CallSite, Code, CodeSlot, Handler, Insn, Op, Site, Switch};
 pub use compile::Compile;
-pub use dynamic::{StubCall, StubResult};
+pub use dynamic::{MAX_RECORDED_CALLS, StubCall, StubResult};
 pub use exit::{Decision, DecisionKind, Exit, Halt, OTHER_VALUES, Step, Trap};
 pub use gc::CollectionPolicy;
 pub use heap::layout::{ARRAY_BASE, ARRAY_HEADER, InitState, OBJECT_HEADER, element_byte};

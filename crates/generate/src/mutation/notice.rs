@@ -6,7 +6,7 @@ use crate::influence::Influence;
 use crate::observe::{Spare, Volatility, observe, shown_by, spare};
 use crate::realization::{Realization, message_of};
 use crate::versions::{Bases, Comparison, Extent, Image, Version};
-use cupping_case::{Assertion, Case, Outcome, Probe};
+use cupping_case::{Assertion, Case, Outcome};
 use cupping_explore::InvocationEnd;
 use cupping_machine::{Machine, Snapshot};
 
@@ -72,15 +72,18 @@ fn differs(
     // If nothing differs, only an observer that runs the changed method can show a difference.
     let is_observed = draft.observing.contains(&version.method);
     let asserted = draft.case.assertions.iter().chain(&draft.unchanged);
-    let records =
-        asserted.into_iter().any(|it| matches!(it.probe, Probe::Calls { .. } | Probe::Captured { .. }));
+    // Images hold what stubs are told, but not what they are asked.
+    let counts_questions = asserted.into_iter().any(|it| it.probe.counts_questions());
     let prints = draft.case.assertions.iter().any(|it| it.probe.is_printed());
     let compared = |machine: &mut Machine, driver: &PlanDriver, ended: &InvocationEnd| {
         let image = Image::of(machine, driver, ended, Extent::State, &bases.settled);
         Image::compare(machine, &candidate.model, draft.image.as_ref(), image.as_ref())
     };
-    let is_compared =
-        !is_observed && !prints && !records && version.initialises.is_none() && draft.image.is_some();
+    let is_compared = !is_observed
+        && !prints
+        && !counts_questions
+        && version.initialises.is_none()
+        && draft.image.is_some();
     let state = is_compared.then(|| compared(machine, &driver, &ended));
     if state == Some(Comparison::Same) {
         return None;

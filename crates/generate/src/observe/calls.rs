@@ -1,8 +1,7 @@
 //! The calls that stubs receive: what the code under test tells its collaborators.
 
 use super::observer::{Observer, Volatility};
-use crate::environment::speaks_of_environment;
-use crate::input::{boxed_kind, primitive_literal};
+use crate::input::primitive_literal;
 use crate::plan::{Plan, PlanStep};
 use crate::realization::Realization;
 use crate::stub::Stub;
@@ -11,7 +10,7 @@ use cupping_case::{
     parse_method_descriptor,
 };
 use cupping_explore::InvocationEnd;
-use cupping_machine::{Addr, Machine, Snapshot, StubCall, Value};
+use cupping_machine::{Addr, MAX_RECORDED_CALLS, Machine, Snapshot, StubCall, Value};
 use std::rc::Rc;
 
 /// Limit on the calls of a stub that are asserted.
@@ -46,7 +45,8 @@ impl Observer<'_> {
                 continue;
             }
             let (Some(id), Some(object)) = (ids[var], realized.driver.object(var)) else { continue };
-            let Some(calls) = self.machine.stub_calls(object) else { continue };
+            let calls = self.machine.stub_calls(object).filter(|it| it.len() < MAX_RECORDED_CALLS);
+            let Some(calls) = calls else { continue };
             let earlier = if last == Some(var) { 0 } else { self.earlier(object, before) };
             let recorded = Recorded { id, stub, calls, earlier };
             match self.volatility {
@@ -76,7 +76,7 @@ impl Observer<'_> {
             if let Probe::Calls { of, methods } = &it.probe
                 && *of == recorded.id
             {
-                let texts = recorded.texts(self.machine, methods);
+                let texts = recorded.texts(self, methods);
                 self.assertions.push(called(recorded.id, methods.clone(), texts));
             }
         }
@@ -89,8 +89,8 @@ impl Observer<'_> {
         let is_few = commands.len() <= MAX_SILENT;
         let commands: Vec<usize> = commands.into_iter().filter(|it| is_few || is_called(it)).collect();
         if !commands.is_empty() {
-            let methods = recorded.methods(self.machine, &commands);
-            let texts = recorded.texts(self.machine, &methods);
+            let methods = recorded.methods(self, &commands);
+            let texts = recorded.texts(self, &methods);
             let is_told = calls[*earlier..].iter().any(|it| commands.contains(&it.method));
             if texts.len() <= MAX_CALLS {
                 let assertion = called(*id, methods, texts);
@@ -101,10 +101,10 @@ impl Observer<'_> {
             }
         }
         let queries: Vec<usize> = (0..stub.methods.len()).filter(is_called).collect();
-        let methods = recorded.methods(self.machine, &queries);
+        let methods = recorded.methods(self, &queries);
         let mut asked = queries.iter().zip(&methods);
         if calls.len() <= MAX_CALLS && asked.any(|(at, it)| !stub.is_command(*at) && !it.shown.is_empty()) {
-            let texts = recorded.texts(self.machine, &methods);
+            let texts = recorded.texts(self, &methods);
             self.unchanged.push(called(*id, methods, texts));
         }
     }
@@ -112,7 +112,7 @@ impl Observer<'_> {
 
 impl Recorded {
     /// These methods, with the parameters whose values can be shown in all calls.
-    fn methods(&self, machine: &Machine, which: &[usize]) -> Vec<RecordedMethod> {
+    fn methods(&self, observer: &Observer<'_>, which: &[usize]) -> Vec<RecordedMethod> {
         let method = |at: &usize| {
             let (id, _) = self.stub.methods[*at];
             let descriptor = self.stub.descriptors[*at].clone();
@@ -120,25 +120,27 @@ impl Recorded {
             let is_shown = |(index, ty): &(usize, JavaType)| {
                 let mut calls = self.calls.iter().filter(|it| it.method == *at).peekable();
                 match calls.peek() {
-                    Some(_) => calls.all(|it| shown(machine, ty, it.arguments[*index].1).is_some()),
+                    Some(_) => calls.all(|it| observer.text_of(ty, it.arguments[*index].1).is_some()),
                     None => !ty.is_reference() || ty.is_string(),
                 }
             };
             let shown = parameters.into_iter().enumerate().filter(is_shown).map(|(index, _)| index).collect();
-            Some(RecordedMethod { name: Box::from(&*machine.method(id).name), descriptor, shown })
+            Some(RecordedMethod { name: Box::from(&*observer.machine.method(id).name), descriptor, shown })
         };
         which.iter().filter_map(method).collect()
     }
 
     /// The calls of these methods.
-    fn texts(&self, machine: &Machine, methods: &[RecordedMethod]) -> Vec<String> {
+    fn texts(&self, observer: &Observer<'_>, methods: &[RecordedMethod]) -> Vec<String> {
         let text = |call: &StubCall| {
             let (id, _) = *self.stub.methods.get(call.method)?;
-            let (name, descriptor) = (&*machine.method(id).name, &self.stub.descriptors[call.method]);
+            let (name, descriptor) =
+                (&*observer.machine.method(id).name, &self.stub.descriptors[call.method]);
             let method = methods.iter().find(|it| *it.name == *name && it.descriptor == *descriptor)?;
             let (parameters, _) = parse_method_descriptor(&method.descriptor)?;
             let value = |index: &usize| {
-                shown(machine, &parameters[*index], call.arguments[*index].1).unwrap_or_else(|| "?".into())
+                let text = observer.text_of(&parameters[*index], call.arguments[*index].1);
+                text.unwrap_or_else(|| "?".into())
             };
             Some(method.text(&method.shown.iter().map(value).collect::<Vec<_>>()))
         };
@@ -162,28 +164,22 @@ fn called(of: VarId, methods: Vec<RecordedMethod>, texts: Vec<String>) -> Assert
     Assertion { probe: Probe::Calls { of, methods }, expectation: Expectation::EqualsValue(expected) }
 }
 
-/// A value as Java concatenates it with a text, if this is the same on each JVM and says all about the value.
-pub(super) fn shown(machine: &Machine, ty: &JavaType, value: Value) -> Option<String> {
-    if !ty.is_reference() {
-        let kind = crate::invokable::kind_of(ty);
-        return primitive(&primitive_literal(kind, kind.narrow(value.bits)));
+impl Observer<'_> {
+    /// A value as Java concatenates it with a text, if this is the same on each JVM and says all about the value.
+    pub(super) fn text_of(&self, ty: &JavaType, value: Value) -> Option<String> {
+        if !ty.is_reference() {
+            let kind = crate::invokable::kind_of(ty);
+            return primitive(&primitive_literal(kind, kind.narrow(value.bits)));
+        }
+        match self.literal(value.as_ref()) {
+            Some(Literal::Null) => Some("null".into()),
+            Some(Literal::String(units)) => {
+                String::from_utf16(&units).ok().filter(|_| units.len() <= MAX_TEXT)
+            }
+            Some(Literal::Boxed(inner)) => primitive(&inner),
+            _ => constant(self.machine, value.as_ref()),
+        }
     }
-    let object = value.as_ref();
-    if object == 0 {
-        return Some("null".into());
-    }
-    let id = machine.class_of(object);
-    let class = machine.class(id);
-    if &*class.name == "java/lang/String" {
-        let units = machine.string_units(object);
-        let is_short = units.len() <= MAX_TEXT && !speaks_of_environment(&units);
-        return String::from_utf16(&units).ok().filter(|_| is_short);
-    }
-    if let Some(kind) = boxed_kind(&class.name) {
-        let offset = machine.field_offset(id, "value")?;
-        return primitive(&primitive_literal(kind, machine.field(object, offset)));
-    }
-    constant(machine, object)
 }
 
 /// A number, character or truth value as text.

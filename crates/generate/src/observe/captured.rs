@@ -30,7 +30,7 @@ impl Observer<'_> {
             for link in self.links(declared, dynamic).into_iter().take(left) {
                 left -= 1;
                 let Some(end) = self.follow(object, std::slice::from_ref(&link), true) else { continue };
-                let has_more_effects = end.effects.iter().any(|effect| !self.effects.contains(effect));
+                let has_more_effects = end.has_more_effects(&self.effects);
                 let Some(expectation) = end.shown.filter(|_| !has_more_effects) else { continue };
                 let probe = Probe::Captured { argument: argument.clone(), members: link.members() };
                 self.unchanged_hits.push((probe.clone(), end.hits));
@@ -51,7 +51,7 @@ impl Observer<'_> {
             return;
         }
         let objects = recorded.all_objects(self);
-        let Some((.., object)) = objects.into_iter().find(|(it, ..)| it == argument) else { return };
+        let Some((.., object)) = objects.into_iter().find(|(_, it, ..)| it == argument) else { return };
         let expectation = match members.is_empty() {
             true => known_var(known, object).map(Expectation::Same),
             false => {
@@ -70,23 +70,16 @@ impl Recorded {
     fn objects(&self, observer: &Observer<'_>) -> Vec<(CapturedArgument, JavaType, Addr)> {
         let mut earlier: Vec<usize> = vec![0; self.stub.methods.len()];
         self.calls[..self.earlier].iter().for_each(|it| earlier[it.method] += 1);
-        let index = |it: &CapturedArgument| self.index_of(observer, it);
-        let is_new = |it: &CapturedArgument| {
-            index(it).is_some_and(|at| (earlier[at]..earlier[at] + MAX_CALLS).contains(&it.call))
+        let is_new = |(method, it, ..): &(usize, CapturedArgument, JavaType, Addr)| {
+            (earlier[*method]..earlier[*method] + MAX_CALLS).contains(&it.call)
         };
-        self.all_objects(observer).into_iter().filter(|(it, ..)| is_new(it)).collect()
+        let new = self.all_objects(observer).into_iter().filter(is_new);
+        new.map(|(_, argument, ty, object)| (argument, ty, object)).collect()
     }
 
-    fn index_of(&self, observer: &Observer<'_>, argument: &CapturedArgument) -> Option<usize> {
-        let is_it = |at: &usize| {
-            let name = &observer.machine.method(self.stub.methods[*at].0).name;
-            **name == *argument.method && self.stub.descriptors[*at] == argument.descriptor
-        };
-        (0..self.stub.methods.len()).find(is_it)
-    }
-
-    /// The objects that have been passed to methods without a result, as far as no text shows them.
-    fn all_objects(&self, observer: &Observer<'_>) -> Vec<(CapturedArgument, JavaType, Addr)> {
+    /// The objects that have been passed to methods without a result, as far as no text shows them, with the indices of
+    /// the methods.
+    fn all_objects(&self, observer: &Observer<'_>) -> Vec<(usize, CapturedArgument, JavaType, Addr)> {
         let mut counts: Vec<usize> = vec![0; self.stub.methods.len()];
         let mut found = Vec::new();
         for call in &self.calls {
@@ -99,10 +92,7 @@ impl Recorded {
             }
             for (parameter, (ty, (kind, value))) in types.into_iter().zip(&call.arguments).enumerate() {
                 let object = value.as_ref();
-                if *kind != Kind::Reference
-                    || object == 0
-                    || super::calls::shown(observer.machine, &ty, *value).is_some()
-                {
+                if *kind != Kind::Reference || object == 0 || observer.text_of(&ty, *value).is_some() {
                     continue;
                 }
                 let argument = CapturedArgument {
@@ -112,7 +102,7 @@ impl Recorded {
                     call: number,
                     parameter,
                 };
-                found.push((argument, ty, object));
+                found.push((call.method, argument, ty, object));
             }
         }
         found

@@ -52,6 +52,13 @@ pub(super) struct End {
     pub(super) is_volatile: bool,
 }
 
+impl End {
+    /// Whether the way there has effects that are not among these.
+    pub(super) fn has_more_effects(&self, than: &cupping_case::Effects) -> bool {
+        self.effects.iter().any(|effect| !than.contains(effect))
+    }
+}
+
 impl Observer<'_> {
     /// Assertions for a call that returned and has none yet: about deeper changes; if there are none, about the
     /// result of a final call on its receiver; if there is none either, about the state of the receiver.

@@ -58,7 +58,7 @@ pub fn spare(
         let known = found.len();
         observer.chains(object, (declared, dynamic), MAX_TRIED, |it, way, now, end| {
             let probe = chain(id, way);
-            let has_more_effects = end.effects.iter().any(|effect| !it.effects.contains(effect));
+            let has_more_effects = end.has_more_effects(&it.effects);
             if !end.is_volatile && !has_more_effects && !is_said(&probe) {
                 found.push(Spare { assertion: Assertion { probe, expectation: now }, hits: end.hits });
             }

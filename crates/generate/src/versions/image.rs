@@ -5,7 +5,7 @@ use crate::driver::PlanDriver;
 use crate::slots::{Elements, visit};
 use crate::statics::statics_under_test;
 use cupping_explore::InvocationEnd;
-use cupping_machine::{Addr, Class, ClassId, ClassKind, Kind, Machine, Value, term_of};
+use cupping_machine::{Addr, Class, ClassId, ClassKind, Kind, MAX_RECORDED_CALLS, Machine, Value, term_of};
 use cupping_term::{Evaluator, Model, TermId};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::collections::BTreeSet;
@@ -67,7 +67,8 @@ pub enum Extent {
 }
 
 impl Image {
-    /// The end of a run, without the static fields of these classes; `None` if the state is too large.
+    /// The end of a run, without the static fields of these classes; `None` if the state is too large, or a stub
+    /// has not recorded all its calls.
     pub fn of(
         machine: &Machine,
         driver: &PlanDriver,
@@ -76,7 +77,8 @@ impl Image {
         settled: &BTreeSet<ClassId>,
     ) -> Option<Image> {
         let image = Image { structure: Vec::new(), leaves: Leaves::default() };
-        let mut walk = Walk { machine, image, numbers: FxHashMap::default(), queue: Vec::new() };
+        let mut walk =
+            Walk { machine, image, numbers: FxHashMap::default(), queue: Vec::new(), has_lost_calls: false };
         walk.image.structure.push(driver.next as u64);
         match ended {
             InvocationEnd::Returned(value) => {
@@ -120,7 +122,7 @@ impl Image {
             walk.object(object);
             at += 1;
         }
-        Some(walk.image)
+        (!walk.has_lost_calls).then_some(walk.image)
     }
 
     /// The number of values and references.
@@ -222,6 +224,8 @@ struct Walk<'a> {
     image: Image,
     numbers: FxHashMap<Addr, u32>,
     queue: Vec<Addr>,
+    /// Whether a stub may have received more calls than it has recorded.
+    has_lost_calls: bool,
 }
 
 impl Walk<'_> {
@@ -276,8 +280,9 @@ impl Walk<'_> {
     /// The calls that a stub has received, as far as its methods have no result. How often others are called may
     /// differ between versions that do the same.
     fn calls(&mut self, stub: Addr) {
-        let calls = self.machine.stub_calls(stub).into_iter().flatten();
-        for call in calls.filter(|it| !it.has_result) {
+        let calls = self.machine.stub_calls(stub).unwrap_or_default();
+        self.has_lost_calls |= calls.len() == MAX_RECORDED_CALLS;
+        for call in calls.into_iter().filter(|it| !it.has_result) {
             self.image.structure.push(call.method as u64);
             call.arguments.into_iter().for_each(|(kind, value)| self.slot(kind, value));
         }

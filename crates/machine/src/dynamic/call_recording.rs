@@ -14,7 +14,7 @@ use crate::state::Value;
 use std::rc::Rc;
 
 /// Limit on the calls that a stub records. More would fill the heap of a program that has its own limit.
-const MOST: i32 = 1000;
+pub const MAX_RECORDED_CALLS: usize = 1000;
 
 /// The kinds of fields that hold arguments.
 const KINDS: [(Kind, &str); 5] = [
@@ -74,7 +74,7 @@ impl CallRecords {
         let (record, full) = (code.local(Kind::Reference), code.label());
         code.this();
         code.get_field(self.count, Kind::Int);
-        code.int(MOST);
+        code.int(MAX_RECORDED_CALLS as i32);
         code.jump(Op::IfICmpGe, full);
         code.new_object(self.class);
         code.store(record, Kind::Reference);
@@ -111,8 +111,8 @@ impl Machine {
         records.map(|it| [it.last, it.count])
     }
 
-    /// The first thousand calls that a stub has received, in their order; `None` for objects of other classes than
-    /// those of [`Machine::recording_stub_class`].
+    /// The first calls that a stub has received, in their order. If there are [`MAX_RECORDED_CALLS`], more may have
+    /// followed. `None` for objects of other classes than those of [`Machine::recording_stub_class`].
     pub fn stub_calls(&self, stub: Addr) -> Option<Vec<StubCall>> {
         let records: Rc<CallRecords> = self.dynamic.call_records.get(&self.class_of(stub))?.clone();
         let read = |object: Addr, offset: u16| {

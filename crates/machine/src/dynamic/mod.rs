@@ -44,6 +44,7 @@ mod variable;
 
 use crate::natives::Native;
 pub use call_record::StubCall;
+pub use call_recording::MAX_RECORDED_CALLS;
 pub use stub_result::StubResult;
 pub(crate) use tables::{GeneratedClasses, Tables};
 
