@@ -111,6 +111,33 @@ fn texts_become_sentences() {
     check_with("sentences", &["--seed", "2"]);
 }
 
+/// Statements are words in an order. What a parser refuses at its end goes on with the next word.
+#[test]
+fn sentences_grow_by_words() {
+    for (class, branches) in [("phrases.Script", 24), ("phrases.Formula", 22)] {
+        let reached = coverage("phrases", class, &["--work", "3s"]);
+        assert!(reached["branches"]["covered"].as_u64() >= Some(branches), "{class}: {reached}");
+    }
+}
+
+/// Each refusal of an operation names another object that is not ready.
+#[test]
+fn refused_operations_are_repaired() {
+    // All but those of assertions that are off; the second class needs no more time.
+    for (class, work, branches) in [("refusals.LoanDesk", "2s", 12), ("refusals.Launch", "500ms", 9)] {
+        let reached = coverage("refusals", class, &["--work", work]);
+        assert!(reached["branches"]["covered"].as_u64() >= Some(branches), "{class}: {reached}");
+    }
+}
+
+/// A service refuses an order for an empty cart, then since the catalogue lacks the product, then since nothing is in
+/// stock.
+#[test]
+fn services_of_many_objects_are_brought_to_work() {
+    let reached = coverage("apps/shop/src", "store.OrderService", &["--work", "5s"]);
+    assert!(reached["lines"]["covered"].as_u64() >= Some(60), "{reached}");
+}
+
 /// Automata in tables: a class for each character, a row for each state.
 #[test]
 fn tables_of_scanners_are_read() {

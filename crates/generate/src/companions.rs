@@ -93,7 +93,11 @@ pub(crate) fn concerns(machine: &Machine, map: &CoverageMap, subject: ClassId, i
 /// Initialises a class. Returns false if the initialiser fails, has an effect outside of the machine, depends on the
 /// clock or on chance, initialises a class that concerns the class under test, or stores to static fields of other code
 /// that is initialised already. What it changes in objects of such code is not seen.
-fn initialise(machine: &mut Machine, class: ClassId, is_family: &dyn Fn(&Machine, ClassId) -> bool) -> bool {
+pub(crate) fn initialise(
+    machine: &mut Machine,
+    class: ClassId,
+    is_family: &dyn Fn(&Machine, ClassId) -> bool,
+) -> bool {
     let known = initialised(machine);
     let statics = statics(machine, &known);
     let reads = (machine.registers().volatile_reads, machine.registers().entropy_reads);

@@ -317,6 +317,9 @@ impl<'a> Search<'a> {
             if self.has_turn_for_construction() {
                 self.construct_objects();
             }
+            if self.has_turn_for_repairs() {
+                self.repair_operations();
+            }
             if self.has_turn_for_variants() {
                 self.vary_objects();
             }
@@ -350,7 +353,6 @@ impl<'a> Search<'a> {
                 continue;
             }
             self.push_next(&mut job);
-            let source = if job.is_found { Source::Texts } else { Source::Others };
             let changed = job.change.take().map(|change| (change, job.again()));
             let found = self.last_find;
             let before = self.work;
@@ -359,7 +361,7 @@ impl<'a> Search<'a> {
             if let Some((change, job)) = changed.filter(|_| self.last_find > found) {
                 self.push_combinations(&job, &change);
             }
-            self.enter_gains(source);
+            self.enter_gains(Source::Others);
             if !progress(self.progress()) || self.is_over() {
                 break;
             }

@@ -6,6 +6,7 @@
 //! the same JVM may have filled them before.
 
 use super::Search;
+use crate::companions::{concerns, initialise};
 use crate::library_caches::caches_of;
 use crate::statics::initialised;
 use cupping_case::TEST_FOLDER;
@@ -73,6 +74,10 @@ impl Search<'_> {
                 continue;
             }
             let is_new = before.binary_search(&class).is_err();
+            if is_new && !is_under_test && self.is_enum(class) {
+                is_changed |= self.adopt_enum(class);
+                continue;
+            }
             is_changed |= is_new && self.adopt_initialiser(class, is_under_test);
             let name = self.machine.class(class).name.clone();
             for cache in caches_of(&name) {
@@ -82,6 +87,27 @@ impl Search<'_> {
         if is_changed {
             self.base = self.machine.snapshot();
         }
+    }
+
+    fn is_enum(&self, class: ClassId) -> bool {
+        let known = self.machine.class(class);
+        let of = |class: ClassId| &*self.machine.class(class).name == "java/lang/Enum";
+        !known.from_jdk && known.super_class.is_some_and(of)
+    }
+
+    /// Initialises an enum in the state before all sequences: its constants are the same whoever asks for them first.
+    /// Each path would make all of them again, and the words of a language are often an enum.
+    fn adopt_enum(&mut self, class: ClassId) -> bool {
+        let (subject, map) = (self.subject.class, self.map);
+        let before = self.machine.snapshot();
+        self.machine.set_fuel(FUEL);
+        let begun = spent(self.machine);
+        let is_clean = initialise(self.machine, class, &|machine, id| concerns(machine, map, subject, id));
+        self.charge_run(begun);
+        if !is_clean {
+            self.machine.restore(&before);
+        }
+        is_clean
     }
 
     /// Initialises a class in the state before all sequences; if it is not the JDK's, only if that takes long.

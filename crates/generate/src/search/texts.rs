@@ -10,22 +10,26 @@
 mod changes;
 mod comparisons;
 mod finds;
+mod growth;
+mod run;
 mod shares;
 mod words;
 
 use super::Search;
-use crate::driver::{PlanDriver, Slot, run_concrete};
+use crate::driver::PlanDriver;
 use crate::input::Input;
 use crate::invokable::Invokable;
 use crate::plan::{Plan, PlanStep};
+use crate::random::Random;
 pub(super) use changes::changed;
 use changes::{is_text, text_in};
 use cupping_classfile::ClassFile;
 use cupping_classfile::reads::without_recording;
 use cupping_coverage::CoverageMap;
-use cupping_explore::{CompletedPath, InvocationEnd, spent};
-use cupping_machine::{Addr, ClassId, Kind, Machine, MethodId};
-use cupping_term::Model;
+use cupping_explore::CompletedPath;
+use cupping_machine::{ClassId, Kind, Machine, MethodId};
+use growth::{Growth, Successes};
+use run::Run;
 use rustc_hash::{FxHashMap, FxHashSet};
 use shares::Shares;
 pub(super) use shares::Source;
@@ -50,13 +54,16 @@ const CONSIDERED: usize = 4;
 const MAX_CLASSES: usize = 48;
 /// Limit on the texts that sentences take parts of.
 const MAX_TEXTS: usize = 200;
-/// Limit on the recorded ends by exceptions, and on the calls that distinguish them.
+/// Limit on the recorded ends by exceptions.
 const MAX_ENDS: usize = 120;
-const MAX_ROWS: usize = 12;
-/// The work of a run beside its fuel, and its fuel.
+/// The work of a run beside its fuel.
 const WORK_OF_RUN: u64 = 40;
-const FUEL: u64 = 100_000;
 
+/// Turns of six: those of sentences that comparisons ask for, and then those of longer sentences; the others are for
+/// random changes.
+const TURNS: usize = 6;
+const ASKED: usize = 2;
+const GROWING: usize = 5;
 /// Changes without any effect after which a sentence is given up.
 const MAX_VAIN_CHANGES: u32 = 16;
 
@@ -75,6 +82,7 @@ struct Sentence {
     shows: Option<u64>,
     /// The number of its changes that showed nothing else; none once one did.
     vain_changes: Option<u32>,
+    growth: Growth,
 }
 
 /// The texts of a search.
@@ -110,15 +118,9 @@ pub(super) struct Texts {
     pub(super) work: u64,
     vain: u64,
     shares: Shares,
-}
-
-/// How a run with a sentence ended.
-struct Run {
-    hits: Rc<Vec<u64>>,
-    /// Whether the last call was reached and has ended.
-    is_complete: bool,
-    /// For an exceptional end, a hash of the exception and the calls on which it was thrown.
-    end: Option<u64>,
+    successes: Successes,
+    /// Choices of words for extensions.
+    random: Random,
 }
 
 impl Texts {
@@ -142,21 +144,6 @@ impl Texts {
 
     fn has_any(&self) -> bool {
         !self.sentences.is_empty() || !self.noted.is_empty()
-    }
-}
-
-impl Run {
-    /// Whether it runs all of this.
-    fn runs(&self, fresh: &[(usize, u64)]) -> bool {
-        let runs_it = |(at, word): &(usize, u64)| self.hits.get(*at).is_some_and(|it| it & word == *word);
-        fresh.iter().all(runs_it)
-    }
-
-    /// A hash of what it shows.
-    fn shown(&self) -> u64 {
-        let mut hasher = rustc_hash::FxHasher::default();
-        (&*self.hits, self.is_complete, self.end).hash(&mut hasher);
-        hasher.finish()
     }
 }
 
@@ -195,7 +182,7 @@ impl Search<'_> {
         let before = self.work;
         self.find_words();
         while let Some((plan, fresh)) = self.texts.noted.pop_front() {
-            self.keep_sentence(plan, Some(fresh));
+            self.keep_sentence(plan, Some(fresh), Growth::new(true, false));
         }
         for _ in 0..TRIALS {
             if self.is_over() {
@@ -224,6 +211,7 @@ impl Search<'_> {
         }
         let RunMethods { classes, methods, .. } = run;
         self.texts.words = Words::of(self.machine, &methods, self.options.seed);
+        self.texts.random = Random::new(self.options.seed);
         self.work += 20 * classes.len() as u64;
         // Requirements are those of the class under test alone.
         let requirements = self.options.criteria.requirements();
@@ -252,10 +240,17 @@ impl Search<'_> {
             self.look_at_comparisons(&plan);
         }
         // What comparisons ask for must not starve changes of what they have led to.
-        let is_next = self.texts.sentences.is_empty() || !self.texts.words.one_in(3);
+        let turn = self.texts.words.below(TURNS);
+        let is_next = self.texts.sentences.is_empty() || turn < ASKED;
         if let Some((plan, original)) = if is_next { self.texts.next.pop_front() } else { None } {
             self.texts.changed = Some(original);
             return Some(plan);
+        }
+        if turn < GROWING
+            && let Some((longer, original)) = self.extension()
+        {
+            self.texts.changed = Some(original);
+            return Some(longer);
         }
         // Among a few random sentences under test that lead to something uncovered, the least tried one.
         let mut best: Option<usize> = None;
@@ -307,7 +302,9 @@ impl Search<'_> {
         // A parser that fails at a new position has advanced further.
         let has_room = self.texts.ends.len() < MAX_ENDS;
         let end = run.end.filter(|end| has_room && self.texts.ends.insert(*end));
-        if fresh.is_empty() && !is_find && end.is_none() {
+        let is_kept = !fresh.is_empty() || is_find || end.is_some();
+        self.texts.successes.note(is_kept);
+        if !is_kept {
             return;
         }
         let plan = self.shortened(plan, original.as_ref(), &fresh, end, is_find);
@@ -316,7 +313,7 @@ impl Search<'_> {
         if is_find && !self.find_sentence(&plan) {
             cupping_coverage::merge(&mut self.texts.refused, &run.hits);
         }
-        self.keep_sentence(plan, None);
+        self.keep_sentence(plan, None, Growth::new(is_find, end.is_some()));
     }
 
     /// Notes whether a change of a sentence showed anything else. A sentence whose texts nobody looks at is given up.
@@ -326,7 +323,11 @@ impl Search<'_> {
         if self.texts.sentences[at].shows.is_none() {
             self.texts.sentences[at].shows = self.run_sentence(original).map(|run| run.shown());
         }
+        let is_extension = self.texts.successes.is_extension();
         let sentence = &mut self.texts.sentences[at];
+        if is_extension {
+            sentence.growth.note(sentence.shows == Some(run.shown()));
+        }
         if sentence.shows.is_some_and(|it| it != run.shown()) {
             sentence.vain_changes = None;
             // What only breaks an earlier call is no reason to look closer.
@@ -367,7 +368,7 @@ impl Search<'_> {
         self.map.gain_of_hits(hits, &known, &self.goals).total() > 0
     }
 
-    fn keep_sentence(&mut self, plan: Rc<Plan>, fresh: Option<Fresh>) {
+    fn keep_sentence(&mut self, plan: Rc<Plan>, fresh: Option<Fresh>, growth: Growth) {
         for text in plan.steps.iter().filter_map(text_in) {
             self.texts.words.prove(&text);
             if !self.texts.texts.contains(&text) {
@@ -392,41 +393,8 @@ impl Search<'_> {
             tries: 0,
             shows: None,
             vain_changes: Some(0),
+            growth,
         });
-    }
-
-    /// Runs a sentence from the start; `None` if it does not end.
-    fn run_sentence(&mut self, plan: &Rc<Plan>) -> Option<Run> {
-        self.machine.restore(&self.base);
-        let slots = vec![Slot::default(); plan.variables.len()];
-        let begun = spent(self.machine);
-        let run = run_concrete(self.machine, plan, &slots, &Model::default(), false, FUEL);
-        self.work += WORK_OF_RUN;
-        self.charge_runs(begun);
-        let (driver, ended) = run.ok()?;
-        let has_ended = matches!(ended, InvocationEnd::Returned(_) | InvocationEnd::Threw(_));
-        let is_complete = driver.is_done() || driver.next + 1 == plan.steps.len();
-        let end = match ended {
-            InvocationEnd::Threw(exception) => Some(self.end_by(exception)),
-            _ => None,
-        };
-        has_ended.then(|| Run { hits: self.machine.registers().coverage.clone(), is_complete, end })
-    }
-
-    /// A hash of an exception and the application's calls on which it was thrown.
-    pub(super) fn end_by(&self, exception: Addr) -> u64 {
-        let machine = &*self.machine;
-        let mut rows: Vec<(MethodId, u32)> = Vec::new();
-        for row in machine.stack_trace(exception) {
-            let is_own = !machine.class(machine.method(row.method).class).from_jdk;
-            // Deeper recursion is nothing new.
-            if is_own && rows.len() < MAX_ROWS && !rows.contains(&(row.method, row.offset)) {
-                rows.push((row.method, row.offset));
-            }
-        }
-        let mut hasher = rustc_hash::FxHasher::default();
-        (machine.class_of(exception), rows).hash(&mut hasher);
-        hasher.finish()
     }
 
     /// Turns a path of a method under test into a sentence, if it is the first one with these calls.

@@ -10,9 +10,12 @@ mod acceptance;
 mod choice;
 mod construction;
 mod consumers;
+mod failures;
+mod known_texts;
 mod objects;
 mod operation;
 mod refusals;
+mod repair;
 
 use super::{Job, Search};
 use crate::driver::PlanDriver;
@@ -27,6 +30,7 @@ use acceptance::Consumers;
 use cupping_explore::{CompletedPath, Exploration, InvocationEnd, Path};
 use cupping_machine::{ClassId, Snapshot};
 use cupping_term::Model;
+use failures::Failures;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -82,6 +86,8 @@ pub(super) struct Worlds {
     hard: BTreeSet<ClassId>,
     /// Whether the objects that operations need have been constructed, as far as possible.
     are_constructed: bool,
+    /// Whether failing operations have been repaired, as far as possible.
+    are_repaired: bool,
     /// What is known of the methods that take texts apart.
     consumers: Consumers,
     /// Unfinished operations, which continue when they are chosen again.
@@ -92,6 +98,12 @@ pub(super) struct Worlds {
     pub(super) last_find: u64,
     /// The world that the last operation led to.
     last: Option<usize>,
+    /// Where the last operation has thrown.
+    failures: Failures,
+    /// The work of the search at which what is being constructed must be done.
+    deadline: Option<u64>,
+    /// Classes of which construction has made no object.
+    unmade: BTreeSet<ClassId>,
 }
 
 impl Worlds {
@@ -172,7 +184,15 @@ impl Search<'_> {
             world = self.receiver_by_recipe(goal, world);
             let next = self.on_the_way(goal, world, failed);
             self.worlds.last = None;
+            let found = self.last_find;
             self.operate(world, next);
+            if let Some(at) = world
+                && self.worlds.last.is_none()
+                && self.last_find > found
+            {
+                // The operation has failed at a new place, so more of what it needs is there.
+                self.worlds.all[at].weight += GAIN;
+            }
             let operation = &mut self.worlds.neighbourhood.operations[next];
             operation.tries += 1;
             operation.returns += u32::from(self.worlds.last.is_some());

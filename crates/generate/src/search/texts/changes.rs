@@ -209,6 +209,16 @@ fn put_word(text: &mut Vec<u16>, range: std::ops::Range<usize>, words: &mut Word
     put(text, range, &word);
 }
 
+/// A text with a word at its end, apart from another word; nothing if it becomes too long.
+pub(super) fn append_word(mut text: Vec<u16>, word: &[u16]) -> Option<Vec<u16>> {
+    let is_part = |unit: Option<&u16>| unit.is_some_and(|it| is_letter(*it));
+    if is_part(text.last()) && is_part(word.first()) {
+        text.push(u16::from(b' '));
+    }
+    text.extend(word);
+    (text.len() <= MAX_TEXT).then_some(text)
+}
+
 fn put(text: &mut Vec<u16>, range: std::ops::Range<usize>, part: &[u16]) {
     text.splice(range, part.iter().copied());
 }

@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 
 /// Words of any language: names, numbers and spaces.
 const GENERAL: [&str; 12] = ["a", "b", "x1", "1", "0", "12", "-3", "1.5", " ", "\n", "\t", "\""];
+/// Those that sentences go on with.
+const FOLLOWING: [&str; 6] = ["b", "1", "\"a\"", " ", "\n", "-3"];
 /// Limit on the words of each kind.
 const MAX_WORDS: usize = 240;
 /// Limit on the length of a word that code compares with, and of another one.
@@ -38,7 +40,8 @@ impl Words {
             let Some(file) = &machine.class(loaded.class).file else { continue };
             let vocabulary = file.methods.get(loaded.index).map(|it| file.fact(it));
             if let Some(Ok(Some(vocabulary))) = vocabulary {
-                words.read(vocabulary, &mut numbers);
+                let constants = enum_constants(machine, *method);
+                words.read(vocabulary, &constants, &mut numbers);
             }
         }
         words.numbers = numbers.into_iter().take(MAX_WORDS).collect();
@@ -70,10 +73,13 @@ impl Words {
     }
 
     /// Reads the words of a method.
-    fn read(&mut self, vocabulary: Vocabulary, numbers: &mut BTreeSet<i64>) {
+    fn read(&mut self, vocabulary: Vocabulary, constants: &[Vec<u16>], numbers: &mut BTreeSet<i64>) {
         for text in vocabulary.texts {
             match text {
                 NamedText::Loaded(text) => matching_text(&text).into_iter().for_each(|it| self.add(it)),
+                NamedText::Compared(text) if constants.contains(&text) || is_message(&text) => {
+                    self.name(text)
+                }
                 NamedText::Compared(text) => self.add(text),
                 NamedText::Other(text) => self.name(text),
             }
@@ -137,6 +143,20 @@ impl Words {
         GENERAL[at].encode_utf16().collect()
     }
 
+    /// The words that may follow a text: what the code compares with, and words of any language.
+    pub(super) fn for_extensions(&self) -> Vec<Vec<u16>> {
+        let mut all: Vec<Vec<u16>> = FOLLOWING.iter().map(|it| it.encode_utf16().collect()).collect();
+        let is_sign = |it: &&u16| (u16::from(b' ')..0x7f).contains(*it);
+        let characters = self.characters.iter().filter(is_sign).map(|it| vec![*it]);
+        let others = self.compared.iter().cloned().chain(characters);
+        for word in others.take(MAX_WORDS) {
+            if !all.contains(&word) {
+                all.push(word);
+            }
+        }
+        all
+    }
+
     /// A separator between words or lines, or nothing.
     pub(super) fn separator(&mut self) -> &'static [u16] {
         const SPACE: [&[u16]; 4] = [&[b' ' as u16], &[b'\n' as u16], &[b'\n' as u16], &[]];
@@ -151,6 +171,22 @@ impl Words {
         }
         self.below(20) as i64 - 4
     }
+}
+
+/// Whether a text is several words: what a method of the application is given for a message.
+fn is_message(text: &[u16]) -> bool {
+    text.split(|it| *it == u16::from(b' ')).filter(|it| !it.is_empty()).count() > 2
+}
+
+/// The names of an enum's constants, in its initialiser: it gives them to the constants and compares nothing with them.
+fn enum_constants(machine: &Machine, method: MethodId) -> Vec<Vec<u16>> {
+    let method = machine.method(method);
+    let class = machine.class(method.class);
+    let is_enum = class.super_class.is_some_and(|it| &*machine.class(it).name == "java/lang/Enum");
+    if !is_enum || &*method.name != "<clinit>" {
+        return Vec::new();
+    }
+    class.fields.iter().filter(|it| it.is_static()).map(|it| it.name.encode_utf16().collect()).collect()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::MAX_STEPS;
 use crate::neighbourhood::{Operation, classes_within, needs_of, own_class};
 use crate::plan::PlanStep;
 use crate::search::Search;
-use cupping_machine::ClassId;
+use cupping_machine::{ClassId, MethodId};
 
 /// The cost of each doubling of an operation's failures, counted in operations.
 const FAILURE: u32 = 2;
@@ -43,7 +43,7 @@ impl Search<'_> {
         if world.is_some()
             && (is_again || next == goal)
             && !self.worlds.one_in(if is_again { 3 } else { 2 })
-            && let Some(change) = self.influential(next, world)
+            && let Some(change) = self.influential(next, world, is_again)
         {
             return self.first_of(change, world);
         }
@@ -65,20 +65,41 @@ impl Search<'_> {
     }
 
     /// An operation that changes what another one reads: usually one on the same object, and one that has not
-    /// been called.
-    fn influential(&mut self, goal: usize, world: Option<usize>) -> Option<usize> {
+    /// been called. If the other one has just failed, mostly one that changes what the method has read that threw.
+    fn influential(&mut self, goal: usize, world: Option<usize>, has_failed: bool) -> Option<usize> {
         let invokable = self.worlds.neighbourhood.operations[goal].invokable.clone();
-        let reads = self.influence.effects(self.machine, invokable.class, invokable.method);
+        if has_failed && !self.worlds.one_in(4) {
+            for (method, _) in self.worlds.failures.last.clone() {
+                let class = self.machine.method(method).class;
+                if method != invokable.method
+                    && let Some(change) = self.influential_on(goal, class, method, world)
+                {
+                    return Some(change);
+                }
+            }
+        }
+        self.influential_on(goal, invokable.class, invokable.method, world)
+    }
+
+    /// An operation other than the goal that changes what a method reads.
+    fn influential_on(
+        &mut self,
+        goal: usize,
+        class: ClassId,
+        method: MethodId,
+        world: Option<usize>,
+    ) -> Option<usize> {
+        let reads = self.influence.effects(self.machine, class, method);
         let mut found = [Vec::new(), Vec::new()];
         for at in 0..self.worlds.neighbourhood.operations.len() {
             let operation = &self.worlds.neighbourhood.operations[at];
             if at == goal || !operation.changes {
                 continue;
             }
-            let (class, method) = (operation.invokable.class, operation.invokable.method);
-            let own = self.influence.effects(self.machine, class, method);
+            let (its, method) = (operation.invokable.class, operation.invokable.method);
+            let own = self.influence.effects(self.machine, its, method);
             if own.influences(&reads) {
-                found[usize::from(class != invokable.class)].push(at);
+                found[usize::from(its != class)].push(at);
             }
         }
         let [mut own, others] = found;

@@ -7,7 +7,7 @@
 
 use super::operation::InputChoice;
 use crate::driver::PlanDriver;
-use crate::neighbourhood::{NEVER, needs_of};
+use crate::neighbourhood::{NEVER, classes_within, needs_of};
 use crate::plan::PlanStep;
 use crate::pool::Recipe;
 use crate::search::{Job, Search};
@@ -19,26 +19,32 @@ use std::rc::Rc;
 const SHARES: [(u64, u64); 2] = [(1, 10), (1, 2)];
 /// The part of the budget after which construction begins, if sequences still find something.
 const BEGIN: u64 = 6;
+/// The part of the budget for one class, with what it needs.
+const OF_CLASS: u64 = 12;
 /// Limit on the makers that are tried for a class.
 const MAX_MAKERS: usize = 4;
 /// How hard a call is tried until it returns: a first attempt, and a thorough one.
-const FIRST: Effort = Effort { words: 8, begins: 1, paths: 12, share: 200 };
-const THOROUGH: Effort = Effort { words: 160, begins: 4, paths: 240, share: 32 };
+const FIRST: Effort = Effort { again: 0, words: 8, begins: 1, paths: 12, share: 200 };
+const THOROUGH: Effort = Effort { again: 0, words: 160, begins: 4, paths: 240, share: 32 };
+/// The paths of an operation with words that have passed a check.
+const PATHS_WITH_WORDS: u32 = 8;
 /// How often the preparation of a maker begins anew with texts that suit its steps.
 const ROUNDS: usize = 4;
 /// Limit on the calls that prepare a receiver.
 const MAX_CHANGES: usize = 12;
-/// Limit on the steps of a recipe.
-const MAX_STEPS: usize = 40;
+/// Limit on the steps of a recipe, inputs included.
+const MAX_STEPS: usize = 90;
 
 /// Limits on a call: the runs with words of the code, how often it is explored from other arguments, and the paths
 /// and the work (as a share of the budget) of each exploration.
 #[derive(Clone, Copy)]
-struct Effort {
-    words: usize,
-    begins: usize,
-    paths: u32,
-    share: u64,
+pub(super) struct Effort {
+    /// The runs with texts that the world has passed before.
+    pub(super) again: usize,
+    pub(super) words: usize,
+    pub(super) begins: usize,
+    pub(super) paths: u32,
+    pub(super) share: u64,
 }
 
 /// How the preparation of a maker ended.
@@ -50,12 +56,12 @@ enum Preparation {
 }
 
 /// One round of construction.
-struct Round {
+pub(super) struct Round {
     /// The work of the search at which it ends.
-    end: u64,
+    pub(super) end: u64,
     /// The classes that have been tried, and those of which there is an object since.
-    seen: BTreeSet<ClassId>,
-    made: BTreeSet<ClassId>,
+    pub(super) seen: BTreeSet<ClassId>,
+    pub(super) made: BTreeSet<ClassId>,
 }
 
 impl Search<'_> {
@@ -118,7 +124,7 @@ impl Search<'_> {
     }
 
     /// Makes an object of a class, unless the pool has one; returns whether there is one now.
-    fn construct(&mut self, class: ClassId, round: &mut Round) -> bool {
+    pub(super) fn construct(&mut self, class: ClassId, round: &mut Round) -> bool {
         if !self.provider.pool().of(class).is_empty() {
             return true;
         }
@@ -136,17 +142,25 @@ impl Search<'_> {
             }
         }
         makers.sort_unstable();
-        for (_, _, maker) in makers.into_iter().take(MAX_MAKERS) {
-            if self.construct_by(maker, class, round) {
-                round.made.insert(class);
-                self.worlds.hard.insert(class);
-                return true;
-            }
+        // One class must not take what the others need.
+        let end = round.end;
+        round.end = end.min(self.work + self.options.budget.as_micros() as u64 / OF_CLASS);
+        let deadline = self.worlds.deadline.replace(round.end);
+        let has_makers = !makers.is_empty();
+        let tried = makers.into_iter().take(MAX_MAKERS);
+        let is_made = tried.into_iter().any(|(_, _, maker)| self.construct_by(maker, class, round));
+        round.end = end;
+        self.worlds.deadline = deadline;
+        if is_made {
+            round.made.insert(class);
+            self.worlds.hard.insert(class);
+        } else if has_makers {
+            self.worlds.unmade.insert(class);
         }
-        false
+        is_made
     }
 
-    fn is_past(&self, end: u64) -> bool {
+    pub(super) fn is_past(&self, end: u64) -> bool {
         self.work > end || self.is_over()
     }
 
@@ -171,7 +185,8 @@ impl Search<'_> {
                 Preparation::Failed => break,
             }
         }
-        false
+        let made = self.with_other_parts(start, maker, round);
+        made.is_some_and(|world| self.add_recipe(world, class))
     }
 
     /// Calls a maker; as long as it fails, calls what changes the state that it reads.
@@ -224,13 +239,22 @@ impl Search<'_> {
     }
 
     /// Runs an operation in a world until it returns; the world that it leads to.
-    fn call_until_returned(
+    pub(super) fn call_until_returned(
         &mut self,
         world: Option<usize>,
         operation: usize,
         effort: Effort,
     ) -> Option<usize> {
-        self.call_with_words(world, operation, effort);
+        let world = self.with_elements(world, operation);
+        self.worlds.failures.clear();
+        self.worlds.last = None;
+        self.call_with_known_texts(world, operation, effort);
+        if self.worlds.last.is_none() {
+            self.call_with_words(world, operation, effort);
+        }
+        if self.worlds.last.is_none() {
+            self.call_with_constants(world, operation);
+        }
         let method = self.worlds.neighbourhood.operations[operation].invokable.method;
         if self.worlds.last.is_none() && effort.begins > 1 {
             for nth in 0..self.ask_consumer(method) {
@@ -244,16 +268,53 @@ impl Search<'_> {
                 break;
             }
             let end = self.work + self.options.budget.as_micros() as u64 / effort.share;
+            let end = end.min(self.worlds.deadline.unwrap_or(u64::MAX));
             self.worlds.last = None;
             let begun = self.begin_operation(world, operation, InputChoice::Free(nth));
             if let Some(begun) = begun.filter(|_| self.worlds.last.is_none()) {
                 self.run_until_returned(begun, effort.paths, end);
             }
-            if self.is_over() {
+            if self.is_over() || self.worlds.deadline.is_some_and(|it| self.work > it) {
                 break;
             }
         }
         self.worlds.last
+    }
+
+    /// A world with an object of each class that arrays and collections hold which an operation takes, as far as there
+    /// are recipes.
+    fn with_elements(&mut self, world: Option<usize>, operation: usize) -> Option<usize> {
+        let invokable = self.worlds.neighbourhood.operations[operation].invokable.clone();
+        let mut world = world;
+        for parameter in &invokable.parameters {
+            for class in classes_within(self.machine, parameter) {
+                let machine = &*self.machine;
+                if self.worlds.of(world, |it| machine.is_subtype(it, class)).is_empty() {
+                    world = self.append_recipe(world, class).or(world);
+                }
+            }
+        }
+        world
+    }
+
+    /// Runs an operation that takes enums with each of their constants.
+    fn call_with_constants(&mut self, world: Option<usize>, operation: usize) {
+        let invokable = self.worlds.neighbourhood.operations[operation].invokable.clone();
+        for (at, parameter) in invokable.parameters.iter().enumerate() {
+            let class = self.machine.load_descriptor(&parameter.ty.descriptor());
+            if !class.is_ok_and(|class| self.machine.class(class).access.is_enum()) {
+                continue;
+            }
+            let constants = self.provider.provisions_of(self.machine, parameter);
+            let first = self.worlds.below(constants.len());
+            for nth in (first..constants.len()).chain(0..first).filter(|nth| !constants[*nth].is_null()) {
+                let is_begun =
+                    self.begin_operation(world, operation, InputChoice::Constant(at, nth)).is_some();
+                if !is_begun || self.worlds.last.is_some() || self.is_over() {
+                    return;
+                }
+            }
+        }
     }
 
     /// Runs an operation that takes texts with words of the code, which costs much less than an exploration.
@@ -265,8 +326,17 @@ impl Search<'_> {
         }
         let mut words = self.words_of(&invokable);
         for _ in 0..effort.words {
-            let is_begun = self.begin_operation(world, operation, InputChoice::Words(&mut words)).is_some();
-            if !is_begun || self.worlds.last.is_some() || self.is_over() {
+            let known = self.worlds.failures.all.len();
+            let begun = self.begin_operation(world, operation, InputChoice::Words(&mut words));
+            if let Some(begun) = begun
+                && self.worlds.last.is_none()
+                && self.worlds.failures.all.len() > known
+            {
+                // These words have passed a check: other numbers may pass the next one.
+                let end = self.work + self.options.budget.as_micros() as u64 / effort.share;
+                self.run_until_returned(begun, PATHS_WITH_WORDS, end);
+            }
+            if self.worlds.last.is_some() || self.is_over() {
                 break;
             }
         }

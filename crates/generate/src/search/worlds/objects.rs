@@ -4,6 +4,7 @@
 use crate::input::Input;
 use crate::invokable::Parameter;
 use crate::neighbourhood::{classes_within, is_own, own_class};
+use crate::plan::{PlanStep, Var};
 use crate::provisions::Provision;
 use crate::search::Search;
 use cupping_machine::ClassId;
@@ -63,7 +64,21 @@ impl Search<'_> {
         Some(self.with_objects(found, world, &within))
     }
 
-    /// The provision for a parameter of an operation that constructs: as in a world, and else by any recipe.
+    /// The object of some that a world has used last: what was prepared for the next operation.
+    pub(super) fn used_last(&self, world: Option<usize>, objects: &[Var]) -> Option<Var> {
+        let plan = &self.worlds.all[world?].driver.plan;
+        plan.steps.iter().rev().find_map(|step| {
+            let used = match step {
+                PlanStep::Call { arguments, .. } => &arguments[..],
+                _ => &[],
+            };
+            let mut used = step.defines().into_iter().chain(used.iter().copied());
+            used.find(|it| objects.contains(it))
+        })
+    }
+
+    /// The provision for a parameter of an operation that constructs: the object that was used last, or as in a world,
+    /// and else by any recipe.
     pub(super) fn provision_for_construction(
         &mut self,
         world: Option<usize>,
@@ -72,9 +87,19 @@ impl Search<'_> {
         if let Some(class) = own_class(self.machine, &parameter.ty) {
             let machine = &*self.machine;
             let recipes = self.provider.pool().of(class).len();
-            if recipes > 0 && self.worlds.of(world, |it| machine.is_subtype(it, class)).is_empty() {
+            let known = self.worlds.of(world, |it| machine.is_subtype(it, class));
+            let is_missing = known.is_empty();
+            if let Some(last) = self.used_last(world, &known)
+                && !self.worlds.one_in(4)
+            {
+                return Some(Provision::Var(last));
+            }
+            if recipes > 0 && is_missing {
                 let at = self.worlds.below(recipes);
                 return Some(Provision::Recipe(self.provider.pool().of(class)[at].clone()));
+            }
+            if is_missing && self.worlds.are_repaired && self.worlds.unmade.contains(&class) {
+                return Some(Provision::Input(Input::Null));
             }
         }
         self.provision_in(world, parameter)

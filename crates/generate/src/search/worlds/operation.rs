@@ -9,7 +9,7 @@ use crate::provisions::Provision;
 use crate::search::texts::Words;
 use crate::search::{Job, Search};
 use crate::seed::Seed;
-use cupping_explore::{CompletedPath, Exploration, Path};
+use cupping_explore::{CompletedPath, Exploration, InvocationEnd, Path};
 use cupping_term::Model;
 use std::rc::Rc;
 
@@ -26,6 +26,12 @@ pub(super) enum InputChoice<'a> {
     Free(usize),
     /// Texts are words.
     Words(&'a mut Words),
+    /// Texts are those that the world has passed before.
+    Known,
+    /// One of them, by its place, is the nth constant of its type.
+    Constant(usize, usize),
+    /// The nth is `null`, and texts are those that the world has passed before.
+    Null(usize),
     /// The nth that are known to be accepted.
     Accepted(usize),
 }
@@ -45,6 +51,7 @@ fn free(provision: Provision) -> Provision {
 impl Search<'_> {
     /// Runs an operation in a world, or continues it.
     pub(super) fn operate(&mut self, world: Option<usize>, operation: usize) {
+        self.worlds.failures.clear();
         let begun = match self.worlds.open.remove(&operation) {
             Some(begun) if !self.worlds.one_in(3) => Some(begun),
             _ => {
@@ -88,6 +95,9 @@ impl Search<'_> {
     /// Handles a completed path of an operation; the machine is at its end.
     fn finish(&mut self, job: &Job, done: CompletedPath<PlanDriver>) {
         self.note_refusal(job, &done);
+        if let Some(InvocationEnd::Threw(exception)) = done.driver.ended {
+            self.note_failure(exception);
+        }
         self.complete(job, done);
     }
 
@@ -125,9 +135,10 @@ impl Search<'_> {
             if receivers.is_empty() {
                 return None;
             }
-            let last = receivers.len() - 1;
-            let at = if self.worlds.one_in(2) { last } else { self.worlds.below(receivers.len()) };
-            arguments.push(receivers[at]);
+            let is_usual = matches!(choice, InputChoice::Usual);
+            let last = if is_usual { receivers.last().copied() } else { self.used_last(world, &receivers) };
+            let chosen = last.filter(|_| !self.worlds.one_in(if is_usual { 2 } else { 4 }));
+            arguments.push(chosen.unwrap_or_else(|| receivers[self.worlds.below(receivers.len())]));
         }
         let passed = self.worlds.passed.get(&invokable.entrance()).cloned();
         let passed = passed.filter(|_| matches!(choice, InputChoice::Usual) && !self.worlds.one_in(3));
@@ -139,6 +150,22 @@ impl Search<'_> {
             let is_usual = matches!(choice, InputChoice::Usual);
             let suitable = self.suitable_text((invokable.method, at), parameter, !is_usual);
             let accepted = accepted.as_ref().and_then(|it| it.get(at)).cloned();
+            let chosen = match choice {
+                InputChoice::Null(nth) if nth == at => Some(Provision::Input(Input::Null)),
+                InputChoice::Constant(of, nth) if of == at => {
+                    self.provider.provisions_of(self.machine, parameter).get(nth).cloned()
+                }
+                InputChoice::Known | InputChoice::Null(_) if parameter.ty.is_string() => {
+                    self.known_text(world, &parameter.name).map(|it| Provision::Input(Input::Text(it)))
+                }
+                _ => None,
+            };
+            if let Some(provision) = chosen {
+                let var = self.provider.provide(self.machine, &mut plan, &provision, parameter, None, 0);
+                arguments.push(var);
+                provisions.push(provision);
+                continue;
+            }
             let provision = match (accepted.or(suitable).or(again), &mut choice) {
                 (Some(known), _) => known,
                 (None, InputChoice::Words(words)) if parameter.ty.is_string() => {
@@ -161,9 +188,12 @@ impl Search<'_> {
             in_world: true,
             hits_before: world.map(|at| self.worlds.all[at].hits.clone()),
             seed: match choice {
-                InputChoice::Usual | InputChoice::Words(_) | InputChoice::Accepted(_) => {
-                    self.seed_for(operation)
-                }
+                InputChoice::Usual
+                | InputChoice::Words(_)
+                | InputChoice::Known
+                | InputChoice::Null(_)
+                | InputChoice::Constant(..)
+                | InputChoice::Accepted(_) => self.seed_for(operation),
                 InputChoice::Free(nth) => FREE_SEEDS[nth % FREE_SEEDS.len()],
             },
             assignment: provisions,

@@ -144,3 +144,15 @@ fn numbers_fit_their_kind() {
         assert!(value.fract() == 0.0 && value.abs() < 100.0, "{value}");
     }
 }
+
+#[test]
+fn appended_words_are_apart_from_words() {
+    let units = |text: &str| -> Vec<u16> { text.encode_utf16().collect() };
+    let appended = |text: &str, word: &str| {
+        append_word(units(text), &units(word)).map(|it| String::from_utf16_lossy(&it))
+    };
+    assert_eq!(appended("let", "x1").as_deref(), Some("let x1"));
+    assert_eq!(appended("let x1", "=").as_deref(), Some("let x1="));
+    assert_eq!(appended("", "if").as_deref(), Some("if"));
+    assert_eq!(appended(&"a".repeat(MAX_TEXT), "b"), None);
+}

@@ -1,4 +1,4 @@
-use super::{LENGTHS, MAX_WORDS, Words};
+use super::{LENGTHS, MAX_WORDS, Words, is_message};
 use crate::random::Random;
 use crate::testing::machine;
 
@@ -94,4 +94,23 @@ fn words_are_those_that_the_code_compares_with() {
         assert!(words.characters.contains(&(unit as u16)), "{unit} in {:?}", words.characters);
     }
     assert!(words.numbers.contains(&1234), "{:?}", words.numbers);
+}
+
+#[test]
+fn sentences_go_on_with_compared_words_and_signs_once_each() {
+    let mut words = Words::default();
+    ["let", "b"].map(|it| words.add(units(it)));
+    words.name(units("named"));
+    words.characters.extend([0x3b, 0x13]);
+    let all = strings(&words.for_extensions());
+    assert_eq!(all.iter().filter(|it| *it == "b").count(), 1);
+    assert!(all.contains(&"let".to_owned()) && all.contains(&";".to_owned()));
+    assert!(!all.contains(&"named".to_owned()) && !all.contains(&"\u{13}".to_owned()));
+}
+
+#[test]
+fn messages_have_more_than_two_words() {
+    for (text, expected) in [("order by", false), ("a  b", false), ("a name is expected", true)] {
+        assert_eq!(is_message(&units(text)), expected, "{text}");
+    }
 }
