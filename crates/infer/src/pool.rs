@@ -233,11 +233,11 @@ impl Pool {
             }
             JavaType::Byte => literals(numbers(-128, 127).map(|it| Literal::Byte(it as i8)).collect()),
             JavaType::Char => literals("ab 0A\0".encode_utf16().map(Literal::Char).collect()),
-            JavaType::Double => literals(
-                [1.0, 0.0, -1.0, 2.5, f64::NAN, 0.1, 1e17].into_iter().map(Literal::Double).collect(),
-            ),
+            JavaType::Double => {
+                literals([1.0, 0.0, -1.0, 2.5, f64::NAN, 0.1, 0.7].into_iter().map(Literal::Double).collect())
+            }
             JavaType::Float => {
-                literals([1.0, 0.0, -1.0, 2.5, 0.1, 1e9].into_iter().map(Literal::Float).collect())
+                literals([1.0, 0.0, -1.0, 2.5, 0.1, 0.7].into_iter().map(Literal::Float).collect())
             }
             JavaType::Array(element) => {
                 let elements = self.values(machine, subject, ArgumentType::plain(element), depth + 1);

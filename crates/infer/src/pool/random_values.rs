@@ -226,9 +226,6 @@ fn content(ty: &JavaType, random: &mut Random) -> Option<JavaType> {
     }
 }
 
-/// A factor whose multiples are so large that small numbers vanish beside them.
-const ROUNDED: f64 = 1e15;
-
 /// A real number near a whole one, or one of the unusual ones.
 fn real(number: i64, random: &mut Random) -> f64 {
     const UNUSUAL: [f64; 8] =
@@ -236,8 +233,8 @@ fn real(number: i64, random: &mut Random) -> f64 {
     match random.below(10) {
         0 => UNUSUAL[random.below(UNUSUAL.len())],
         // Sums and products of such numbers are rounded, so that their order matters.
-        1 | 2 => number as f64 / 10.0,
-        3 => number as f64 * ROUNDED,
+        1..=4 => number as f64 / 10.0,
+        5 => number as f64 / 3.0,
         _ => number as f64 / 2.0,
     }
 }

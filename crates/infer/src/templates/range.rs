@@ -45,13 +45,16 @@ impl Template for Range {
                 // Values accumulate at the ends of a type because they are tried. At a number of the code it takes
                 // fewer to mean something.
                 let of_code = i64::try_from(bound).is_ok_and(|it| table.constants.contains(&it));
+                let least_count = if of_code && is_of_class { 2 } else { 3 };
                 let least_share = if of_code && is_of_class { 0.5 } else { 2.0 };
-                let piled =
-                    bound.abs() < 1 << 30 && at >= 3 && width > 2.0 && at as f64 > least_share * expected;
+                let piled = bound.abs() < 1 << 30
+                    && at >= least_count
+                    && width > 2.0
+                    && at as f64 > least_share * expected;
                 let chance = if is_usual {
                     all_by_chance(0.5, column.distinct.max(all.len() / 4))
                 } else if piled {
-                    all_by_chance(0.3, at)
+                    all_by_chance(if of_code && is_of_class { 0.08 } else { 0.3 }, at)
                 } else {
                     continue;
                 };
