@@ -50,7 +50,7 @@ impl Explorer<'_> {
         let in_focus =
             |all: &[usize]| -> Vec<usize> { all.iter().copied().filter(|it| focus.contains(it)).collect() };
         let (own_in_focus, others_in_focus) = (in_focus(&own), in_focus(&others));
-        let mut left = calls;
+        let mut left = calls + calls / SHARE_OF_MARCHES;
         let until = (self.work + self.limits.work / 8).min(end);
         left -= self.march(calls / SHARE_OF_MARCHES, until, &movers, &mut random, breaks);
         while left > 0 && self.work < end && !(self.limits.interrupted)() {

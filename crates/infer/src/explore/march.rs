@@ -12,6 +12,8 @@ use crate::trace::Execution;
 const LONGEST: usize = 64;
 /// The number of argument lists that are drawn for a march until one is accepted.
 const MOST_DRAWN: usize = 6;
+/// Limit on the memory that a march takes, in words: where it is scarce, observers fail.
+const MOST_GROWTH: u32 = 8_192;
 /// The number of other calls at its end.
 const AFTER: usize = 3;
 
@@ -46,10 +48,12 @@ impl Explorer<'_> {
                 }
             }
             let Some(call) = accepted else { continue };
-            let most = LONGEST.min(left);
+            let (most, used) = (LONGEST.min(left), self.machine.memory().used());
             for _ in 0..most {
                 left -= 1;
-                if !self.step_with(call.clone(), method, &mut object, breaks).1 {
+                if !self.step_with(call.clone(), method, &mut object, breaks).1
+                    || self.machine.memory().used().saturating_sub(used) > MOST_GROWTH
+                {
                     break;
                 }
             }
