@@ -4,7 +4,7 @@ use crate::explore::{Exploration, Explorer, ExplorerLimits};
 use crate::formula::Formula;
 use crate::program_point::ProgramPoint;
 use crate::recorder::Recording;
-use crate::refutation::{breaks, thrown, violation_of_throws};
+use crate::refutation::{breaks, is_broken, thrown, violation_of_throws};
 use crate::sequence::CallSequence;
 use crate::specification_file::RecordedSpecification;
 use crate::subject::Subject;
@@ -109,9 +109,7 @@ impl RecordedSpecification {
                 });
                 continue;
             }
-            let violating = all.iter().find(|it| {
-                clause.point.samples(subject, it) && clause.formula.holds(it, when) == Some(false)
-            });
+            let violating = all.iter().find(|it| is_broken(subject, clause, it));
             if let Some(execution) = violating {
                 violations.push(Violation { recorded: what(&clause.formula), test: execution.test.clone() });
             }

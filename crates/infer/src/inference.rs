@@ -1,5 +1,6 @@
 //! From samples to likely specifications: proposals of templates, without those that follow from others.
 
+use crate::bystanders::seen_by_others;
 use crate::entailment::Premises;
 use crate::exceptions::throws;
 use crate::formula::{Comparison, Formula};
@@ -11,7 +12,7 @@ use crate::specification::{Clause, Specification};
 use crate::subject::Subject;
 use crate::table::Table;
 use crate::templates::STAGES;
-use crate::term::Term;
+use crate::term::{Phase, Term};
 use crate::trace::Execution;
 use crate::value::Value;
 
@@ -27,7 +28,13 @@ pub fn infer_relevant(
     is_relevant: &dyn Fn(&ProgramPoint, &Formula) -> bool,
 ) -> Specification {
     let mut found = Specification::default();
-    let of_table = |table: &Table<'_>, given: &[Formula]| of_table(table, given, is_relevant);
+    let others: Vec<Execution> = executions.iter().flat_map(|it| seen_by_others(subject, it)).collect();
+    let holds_for_others =
+        |it: &Formula| others.iter().all(|other| it.holds(other, Phase::After) != Some(false));
+    let is_kept = |point: &ProgramPoint, it: &Formula| {
+        is_relevant(point, it) && (*point != ProgramPoint::Class || holds_for_others(it))
+    };
+    let of_table = |table: &Table<'_>, given: &[Formula]| of_table(table, given, &is_kept);
     let class = Table::new(subject, &ProgramPoint::Class, executions);
     found.clauses = of_table(&class, &[]);
     let invariants: Vec<Formula> = found.clauses.iter().map(|it| it.formula.clone()).collect();

@@ -22,6 +22,7 @@ mod argument_type;
 mod assignment;
 mod atoms;
 pub mod axioms;
+mod bystanders;
 mod capture;
 mod cases;
 mod claims;

@@ -25,6 +25,8 @@ pub use random_values::Together;
 
 /// The largest number of values of one type.
 const MOST_VALUES: usize = 10;
+/// The largest number of constants of an enumeration.
+const MOST_OF_ENUM: usize = 24;
 /// The largest number of argument lists of a method.
 const MOST_CHOICES: usize = 64;
 
@@ -179,7 +181,8 @@ impl Pool {
                     }
                 }
                 for value in self.usual(machine, subject, wanted, depth) {
-                    if !values.contains(&value) && values.len() < MOST_VALUES + 2 {
+                    let is_constant = matches!(value, Arg::Literal(Literal::Constant { .. }));
+                    if !values.contains(&value) && (is_constant || values.len() < MOST_VALUES + 2) {
                         values.push(value);
                     }
                 }
@@ -231,9 +234,11 @@ impl Pool {
             JavaType::Byte => literals(numbers(-128, 127).map(|it| Literal::Byte(it as i8)).collect()),
             JavaType::Char => literals("ab 0A\0".encode_utf16().map(Literal::Char).collect()),
             JavaType::Double => {
-                literals([1.0, 0.0, -1.0, 2.5, f64::NAN].into_iter().map(Literal::Double).collect())
+                literals([1.0, 0.0, -1.0, 2.5, f64::NAN, 0.1, 0.7].into_iter().map(Literal::Double).collect())
             }
-            JavaType::Float => literals([1.0, 0.0, -1.0, 2.5].into_iter().map(Literal::Float).collect()),
+            JavaType::Float => {
+                literals([1.0, 0.0, -1.0, 2.5, 0.1, 0.7].into_iter().map(Literal::Float).collect())
+            }
             JavaType::Array(element) => {
                 let elements = self.values(machine, subject, ArgumentType::plain(element), depth + 1);
                 let plain: Vec<Arg> =
@@ -298,10 +303,12 @@ impl Pool {
             return vec![null()];
         }
         let makers = Makers::new(machine, class, &[], cupping_generate::AccessLevel::Public);
+        // Each constant of an enumeration is a case of its own.
+        let most = if machine.class(class).access.is_enum() { MOST_OF_ENUM } else { 4 };
         let mut found: Vec<Arg> = makers
             .constants
             .iter()
-            .take(4)
+            .take(most)
             .map(|(class, field)| {
                 let class = machine.class(*class);
                 Arg::Literal(Literal::Constant {

@@ -1,6 +1,8 @@
 //! Refutation: whether an execution violates a likely formula.
 
+use crate::bystanders::breaks_for_others;
 use crate::formula::Formula;
+use crate::program_point::ProgramPoint;
 use crate::specification::{Clause, Specification, ThrowsClause};
 use crate::subject::Subject;
 use crate::term::Phase;
@@ -19,6 +21,7 @@ pub fn thrown(execution: &Execution) -> Option<Rc<str>> {
 pub fn is_broken(subject: &Subject, clause: &Clause, execution: &Execution) -> bool {
     clause.point.samples(subject, execution)
         && clause.formula.holds(execution, clause.point.phase()) == Some(false)
+        || clause.point == ProgramPoint::Class && breaks_for_others(subject, &clause.formula, execution)
 }
 
 /// Whether an execution could have broken a clause, and did not.

@@ -46,6 +46,10 @@ pub fn is_relevant(
     if claim.as_compare().is_some() && explored.passed.contains(&bound) && !is_of_code {
         return false;
     }
+    // Calls with the numbers of the code and their neighbours would have exceeded it.
+    if is_of_code && claim.as_compare().is_some() {
+        return true;
+    }
     let reaching = all.iter().filter(|it| point.samples(subject, it));
     let reaching = reaching.filter(|it| term.value(it, when).number() == Some(bound));
     let earliest = reaching.filter_map(|it| it.test.as_ref()).map(|it| it.calls()).min();

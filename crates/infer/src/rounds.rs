@@ -9,7 +9,7 @@ use crate::last_challenge::last_challenge;
 use crate::outcome::{Classification, Evidence, InferenceOutcome, Round, SelectedTest};
 use crate::program_point::ProgramPoint;
 use crate::recorder::Recording;
-use crate::refutation::{breaks, thrown, upholds, violation_of_throws};
+use crate::refutation::{breaks, is_broken, thrown, upholds, violation_of_throws};
 use crate::relevance::{is_explained_by_throws, is_relevant, needed};
 use crate::sequence::Arg;
 use crate::specification::{Specification, ThrowsClause};
@@ -228,10 +228,7 @@ fn conclude(subject: &Subject, recorded: &Recording, explored: &Exploration, out
         |point: &ProgramPoint, formula: &Formula| is_relevant(subject, point, formula, &all, explored);
     let mut specification = infer_relevant(subject, &all, &is_meant_by_code);
     // Tables drop rows beyond their bound; clauses must hold of all executions.
-    specification.clauses.retain(|it| {
-        let when = it.point.phase();
-        all.iter().filter(|e| it.point.samples(subject, e)).all(|e| it.formula.holds(e, when) != Some(false))
-    });
+    specification.clauses.retain(|it| !all.iter().any(|e| is_broken(subject, it, e)));
     specification.throws.retain(|it| violation_of_throws(subject, it, &all).is_none());
     let exact = specification.throws.clone();
     specification.clauses.retain(|it| match &it.point {
@@ -297,11 +294,7 @@ fn against(
     let mut violated: Vec<(usize, String)> = Vec::new();
     let mut news: Vec<usize> = Vec::new();
     for clause in &specification.clauses {
-        let when = clause.point.phase();
-        let breaks = |at: &usize| {
-            let execution = &explored.executions[*at];
-            clause.point.samples(subject, execution) && clause.formula.holds(execution, when) == Some(false)
-        };
+        let breaks = |at: &usize| is_broken(subject, clause, &explored.executions[*at]);
         let mut breaking = (0..explored.executions.len()).filter(breaks);
         let Some(first) = breaking.next() else { continue };
         // The basic technique takes the first violating execution, the guarded one the first legal violating

@@ -4,7 +4,7 @@ use crate::code_constants::constants;
 use crate::indices::{Indices, add_indices};
 use cupping_case::{JavaType, parse_method_descriptor};
 use cupping_classfile::Program;
-use cupping_generate::{AccessLevel, Invokable, Workbench};
+use cupping_generate::{AccessLevel, Invokable, Subject as Makers, Workbench};
 use cupping_machine::{ClassId, Machine};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -57,7 +57,7 @@ pub struct Subject {
     /// The fields of the classes that terms read, by class.
     pub layouts: BTreeMap<Box<str>, Vec<(Box<str>, JavaType)>>,
     /// Whole numbers in its code, and their neighbours.
-    pub constants: BTreeSet<i64>,
+    pub constants: Rc<BTreeSet<i64>>,
 }
 
 /// Methods whose results depend on identity, time or threads rather than on the state.
@@ -65,6 +65,9 @@ const LEFT_OUT: [&str; 8] =
     ["getClass", "notify", "notifyAll", "wait", "finalize", "hashCode", "iterator", "clone"];
 /// The largest number of observers.
 const MOST_OBSERVERS: usize = 8;
+/// The largest number of constructors of a subclass, and of all subclasses.
+const MOST_OF_SUBCLASS: usize = 2;
+const MOST_OF_SUBCLASSES: usize = 6;
 /// The largest number of methods.
 const MOST_METHODS: usize = 60;
 
@@ -72,7 +75,10 @@ impl Subject {
     /// Analyses the class of a workbench.
     pub fn new(bench: &mut Workbench<'_>) -> Subject {
         let (class, package) = (bench.subject().class, bench.subject().package.clone());
-        let makers = bench.subject().makers.clone();
+        let mut makers = bench.subject().makers.clone();
+        let of_subclasses =
+            if makers.is_empty() { subclass_makers(bench.machine(), class, &package) } else { Vec::new() };
+        makers.extend(of_subclasses.iter().cloned());
         let mut methods: Vec<Rc<Invokable>> = Vec::new();
         for invokable in bench.invokables() {
             let machine = bench.machine();
@@ -89,6 +95,7 @@ impl Subject {
                 methods.push(invokable);
             }
         }
+        methods.extend(of_subclasses);
         let makers: Vec<usize> = (0..methods.len())
             .filter(|at| makers.iter().any(|maker| maker.reference == methods[*at].reference))
             .collect();
@@ -142,7 +149,8 @@ impl Subject {
         let mut is_a = |name| machine.load(name).is_ok_and(|it| machine.is_subtype(class, it));
         let (is_list, is_map) = (is_a("java/util/List"), is_a("java/util/Map"));
         let (numbers, _) = constants(machine, class);
-        let constants = numbers.iter().flat_map(|it| [it - 1, *it, it + 1]).collect();
+        let constants: BTreeSet<i64> = numbers.iter().flat_map(|it| [it - 1, *it, it + 1]).collect();
+        let constants = Rc::new(constants);
         let program = machine.program().clone();
         let own = machine.class(class);
         Subject {
@@ -191,12 +199,26 @@ impl Subject {
         self.methods
             .iter()
             .position(|it| &*it.reference.name == name && &*it.reference.descriptor == descriptor)
+            .filter(|at| !self.is_of_subclass(*at))
+    }
+
+    /// Whether one of the constructors makes objects of a class.
+    pub fn makes(&self, class: &str) -> bool {
+        self.makers.iter().any(|it| self.is_of_subclass(*it) && *self.methods[*it].reference.class == *class)
+    }
+
+    /// Whether a method is the constructor of a subclass, which makes the objects of an abstract class.
+    pub fn is_of_subclass(&self, method: usize) -> bool {
+        let invokable = &self.methods[method];
+        invokable.is_constructor() && *invokable.reference.class != *self.name
     }
 
     /// The key of a method in program points and recorded specifications.
     pub fn key(&self, method: usize) -> String {
         let reference = &self.methods[method].reference;
-        format!("{}{}", reference.name, reference.descriptor)
+        // Subclasses may have the same constructors.
+        let class = if self.is_of_subclass(method) { format!("{}.", reference.class) } else { String::new() };
+        format!("{class}{}{}", reference.name, reference.descriptor)
     }
 
     /// The method with a key.
@@ -218,13 +240,36 @@ impl Subject {
             .map(|it| format!("{} {}", crate::java_literals::simple(&it.ty.to_string()), it.name))
             .collect();
         let name = if invokable.is_constructor() {
-            let name = self.simple_name();
-            name.rsplit('.').next().unwrap_or_default().to_owned()
+            let class = &invokable.reference.class;
+            class.rsplit(['/', '$']).next().unwrap_or_default().to_owned()
         } else {
             invokable.reference.name.to_string()
         };
         format!("{name}({})", types.join(", "))
     }
+}
+
+/// Constructors of the concrete subclasses of an abstract class in its package.
+fn subclass_makers(machine: &mut Machine, class: ClassId, package: &str) -> Vec<Rc<Invokable>> {
+    let mut found = Vec::new();
+    let own = machine.class(class);
+    if own.from_jdk || !own.is_abstract() || own.access.is_interface() {
+        return found;
+    }
+    let names = machine.program().classes_of_package(package, false).unwrap_or_default();
+    for name in names.iter() {
+        let Ok(other) = machine.load(name) else { continue };
+        if other == class || machine.class(other).is_abstract() || !machine.is_subtype(other, class) {
+            continue;
+        }
+        let makers = Makers::new(machine, other, &[], AccessLevel::Public).makers;
+        let plain = |it: &Rc<Invokable>| it.is_constructor() && !it.parameters.iter().any(|it| it.is_outer);
+        found.extend(makers.into_iter().filter(plain).take(MOST_OF_SUBCLASS));
+        if found.len() >= MOST_OF_SUBCLASSES {
+            break;
+        }
+    }
+    found
 }
 
 fn signature_types(methods: &[Rc<Invokable>]) -> Vec<JavaType> {

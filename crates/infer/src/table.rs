@@ -9,6 +9,8 @@ use crate::trace::Execution;
 use crate::value::Value;
 use cupping_case::JavaType;
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// A variable and its values.
 #[derive(Clone, Debug)]
@@ -71,6 +73,8 @@ pub struct Table<'e> {
     pub rows: Vec<&'e Execution>,
     /// The number of executions, including those with equal values.
     pub samples: usize,
+    /// Whole numbers in the code, and their neighbours.
+    pub constants: Rc<BTreeSet<i64>>,
 }
 
 /// The largest number of rows.
@@ -115,7 +119,7 @@ impl<'e> Table<'e> {
         let informative: Vec<bool> = columns.iter().map(|it| is_informative(it, &columns)).collect();
         let mut informative = informative.into_iter();
         columns.retain(|_| informative.next().unwrap_or(true));
-        Table { point: point.clone(), columns, rows, samples }
+        Table { point: point.clone(), columns, rows, samples, constants: subject.constants.clone() }
     }
 
     /// The rows for which a formula holds, or does not; `None` if it is undecided for some row.
@@ -135,7 +139,8 @@ impl<'e> Table<'e> {
         });
         let columns = columns.filter(|it| it.distinct > 0).collect();
         let rows: Vec<&Execution> = chosen.iter().map(|at| self.rows[*at]).collect();
-        Some(Table { point: self.point.clone(), columns, samples: rows.len(), rows })
+        let constants = self.constants.clone();
+        Some(Table { point: self.point.clone(), columns, samples: rows.len(), rows, constants })
     }
 }
 

@@ -9,8 +9,9 @@ use std::fs;
 use support::truths::{head, judge, truths};
 use support::{compile, fixtures, session};
 
-/// Classes to develop on: a counter, a value class, an array that is used as a ring, and a collection.
-const CLASSES: [&str; 4] = ["Counter", "Names", "Ring", "Span"];
+/// Classes to develop on: a counter, a value class, an array that is used as a ring, a collection, and two abstract
+/// classes.
+const CLASSES: [&str; 6] = ["Counter", "Names", "Ring", "Span", "Figure", "Staff"];
 
 #[test]
 fn inferred_lines_are_true() {

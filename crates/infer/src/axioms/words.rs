@@ -1,5 +1,6 @@
 //! Calls and parameters in the notation of the slides.
 
+use crate::java_literals::simple;
 use crate::subject::Subject;
 
 /// A parameter of a method in an axiom; numbered where two calls have names.
@@ -17,7 +18,12 @@ pub fn call(subject: &Subject, method: usize, state: &str, number: Option<usize>
     }
     let names = (0..invokable.parameters.len()).map(|at| parameter(subject, method, at, number));
     arguments.extend(names);
-    let name =
-        if invokable.is_constructor() { subject.simple_name() } else { invokable.reference.name.to_string() };
+    let name = if subject.is_of_subclass(method) {
+        simple(&invokable.reference.class).to_owned()
+    } else if invokable.is_constructor() {
+        subject.simple_name()
+    } else {
+        invokable.reference.name.to_string()
+    };
     format!("{name}({})", arguments.join(", "))
 }

@@ -19,6 +19,8 @@ use std::rc::Rc;
 
 /// The largest number of calls of a sequence.
 const LONGEST: usize = 12;
+/// The share of the calls that are made in marches.
+const SHARE_OF_MARCHES: usize = 6;
 /// Limit on the length of the construction of an object that is passed.
 const MOST_MADE: usize = 6;
 /// How often each pair of calls is tried.
@@ -48,7 +50,9 @@ impl Explorer<'_> {
         let in_focus =
             |all: &[usize]| -> Vec<usize> { all.iter().copied().filter(|it| focus.contains(it)).collect() };
         let (own_in_focus, others_in_focus) = (in_focus(&own), in_focus(&others));
-        let mut left = calls;
+        let mut left = calls + calls / SHARE_OF_MARCHES;
+        let until = (self.work + self.limits.work / 8).min(end);
+        left -= self.march(calls / SHARE_OF_MARCHES, until, &movers, &mut random, breaks);
         while left > 0 && self.work < end && !(self.limits.interrupted)() {
             if self.found.executions.len() - begin >= MOST_KEPT {
                 break;
@@ -88,14 +92,13 @@ impl Explorer<'_> {
     }
 
     /// Makes a random call; returns whether the sequence can continue.
-    fn step(
+    pub(super) fn step(
         &mut self,
         method: usize,
         object: &mut Option<ReachedState>,
         random: &mut Random,
         breaks: &mut dyn FnMut(&Execution) -> bool,
     ) -> bool {
-        let before = self.machine.snapshot();
         let invokable = self.subject.methods[method].clone();
         self.pool.near = object.as_ref().map_or_else(Vec::new, numbers);
         self.pool.kin = object.as_ref().filter(|it| it.made.of.is_none()).map(|it| it.made.maker.clone());
@@ -103,12 +106,24 @@ impl Explorer<'_> {
         self.pool.near.clear();
         self.pool.kin = None;
         let Some(arguments) = arguments else { return object.is_some() };
-        let call = Invocation { invokable: invokable.clone(), arguments };
+        self.step_with(Invocation { invokable, arguments }, method, object, breaks).0
+    }
+
+    /// Makes a call; returns whether the sequence can continue, and whether the call returned.
+    pub(super) fn step_with(
+        &mut self,
+        call: Invocation,
+        method: usize,
+        object: &mut Option<ReachedState>,
+        breaks: &mut dyn FnMut(&Execution) -> bool,
+    ) -> (bool, bool) {
+        let before = self.machine.snapshot();
+        let invokable = call.invokable.clone();
         let from = object.clone().filter(|_| invokable.has_receiver());
         self.is_large = false;
         let Some(made) = self.attempt(method, call, from.as_ref(), None) else {
             self.machine.restore(&before);
-            return object.is_some();
+            return (object.is_some(), false);
         };
         let is_returned = matches!(made.execution.ending, CallOutcome::Returned(_));
         let mut image = made.execution.exit.state.clone();
@@ -127,7 +142,7 @@ impl Explorer<'_> {
                 let made = Rc::new(construction);
                 let known = from.unwrap_or_else(|| ReachedState::new(made.clone(), receiver, image.clone()));
                 *object = Some(ReachedState { made, receiver, image, ..known });
-                true
+                (true, true)
             }
             // A call that throws may leave the object in an intermediate state, so the sequence continues from
             // before it.
@@ -135,7 +150,7 @@ impl Explorer<'_> {
                 if !is_returned || self.is_large {
                     self.machine.restore(&before);
                 }
-                object.is_some()
+                (object.is_some(), false)
             }
         }
     }
@@ -149,7 +164,7 @@ impl Explorer<'_> {
     }
 
     /// A state to begin in; none for a new object.
-    fn begin(&mut self, random: &mut Random) -> Option<ReachedState> {
+    pub(super) fn begin(&mut self, random: &mut Random) -> Option<ReachedState> {
         let at = random.below(self.found.states.len());
         let state = self.found.states.get(at).filter(|it| random.below(3) > 0 && !it.is_large).cloned();
         let snapshot = state.as_ref().map_or(&self.base, |_| &self.forks[at].snapshot).clone();

@@ -11,6 +11,7 @@ mod extremes;
 mod inquiry;
 mod limits;
 mod literal;
+mod march;
 mod sampling;
 mod shape;
 mod statics;

@@ -34,7 +34,7 @@ pub fn write(subject: &Subject, outcome: &InferenceOutcome) -> String {
         }
         out += "    return true;\n}\n";
     }
-    for method in 0..subject.methods.len() {
+    for method in (0..subject.methods.len()).filter(|it| !subject.is_of_subclass(*it)) {
         let key = subject.key(method);
         let writer = Writer { subject, method: Some(method), style: STYLE, idle: &idle };
         let is_sayable = |it: &Formula| is_expressible(subject, it) && is_own(subject, Some(&key), it);

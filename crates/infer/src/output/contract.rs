@@ -26,7 +26,7 @@ pub fn write(subject: &Subject, outcome: &InferenceOutcome) -> String {
     out += &format!("test {} {{\n", subject.simple_name());
     let mut cases = String::new();
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
-    for method in 0..subject.methods.len() {
+    for method in (0..subject.methods.len()).filter(|it| !subject.is_of_subclass(*it)) {
         cases += &testcases(subject, outcome, method, &mut names);
     }
     let uses = helpers(&cases);

@@ -45,7 +45,7 @@ pub fn write(subject: &Subject, outcome: &InferenceOutcome) -> String {
         text
     };
     out += &of(&ProgramPoint::Class, None, "public invariant");
-    for (at, invokable) in subject.methods.iter().enumerate() {
+    for (at, invokable) in subject.methods.iter().enumerate().filter(|it| !subject.is_of_subclass(it.0)) {
         let key = subject.key(at);
         let mut text = of(&ProgramPoint::Entry(key.clone()), Some(at), "requires");
         text += &of(&ProgramPoint::Exit(key.clone()), Some(at), "ensures");

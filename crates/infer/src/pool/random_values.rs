@@ -230,9 +230,11 @@ fn content(ty: &JavaType, random: &mut Random) -> Option<JavaType> {
 fn real(number: i64, random: &mut Random) -> f64 {
     const UNUSUAL: [f64; 8] =
         [-0.0, 0.1, 1e-300, 1e300, f64::MAX, f64::INFINITY, f64::NEG_INFINITY, f64::MIN_POSITIVE];
-    match random.below(8) {
+    match random.below(10) {
         0 => UNUSUAL[random.below(UNUSUAL.len())],
-        1 => number as f64 / 10.0,
+        // Sums and products of such numbers are rounded, so that their order matters.
+        1..=4 => number as f64 / 10.0,
+        5 => number as f64 / 3.0,
         _ => number as f64 / 2.0,
     }
 }

@@ -155,7 +155,8 @@ fn check(template: &str, text: &str) -> Vec<String> {
             Column { term: term.clone(), ty, sort, values: values.clone(), distinct: distinct.len() }
         })
         .collect();
-    let table = Table { point, columns, rows: executions.iter().collect(), samples: count };
+    let constants = Rc::default();
+    let table = Table { point, columns, rows: executions.iter().collect(), samples: count, constants };
     let templates: Vec<_> =
         STAGES.iter().copied().flatten().copied().filter(|it| it.name() == template).collect();
     propose(&templates, &table).into_iter().map(|it| it.0.to_string()).collect()

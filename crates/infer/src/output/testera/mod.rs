@@ -54,7 +54,7 @@ fn specifications(subject: &Subject, outcome: &InferenceOutcome) -> Vec<(String,
         .collect();
     let observers = Observers::new(subject, outcome);
     let mut files = Vec::new();
-    for method in 0..subject.methods.len() {
+    for method in (0..subject.methods.len()).filter(|it| !subject.is_of_subclass(*it)) {
         let draft = draft(subject, outcome, method, &kinds, &shapes, &observers);
         let text = match validation::validated(subject, &draft) {
             Ok((draft, notes)) => Ok(draft.text(&name(subject, method), &notes)),
