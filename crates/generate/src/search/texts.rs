@@ -9,9 +9,11 @@
 
 mod changes;
 mod comparisons;
+mod extensions;
 mod finds;
 mod growth;
 mod run;
+mod runs;
 mod shares;
 mod words;
 

@@ -7,6 +7,7 @@
 //! missing objects and change the state that it reads. Numbers and texts stay symbolic along the way.
 
 mod acceptance;
+mod changes;
 mod choice;
 mod construction;
 mod consumers;

@@ -1,17 +1,7 @@
-//! Growth of sentences: words of the code are appended to a text, each of them once.
-//!
-//! A sentence that a parser refuses at its end is the beginning of one that it accepts (parser-directed fuzzing, Mathis
-//! et al., PLDI 2019). A word that is accepted runs something new, or is refused at another place, so the longer sentence
-//! is kept and grows in turn. Random changes rarely hit the one word of fifty that the parser waits for.
+//! How often sentences have been extended, and with which words that succeeded.
 
-use super::changes::{append_word, text_of, with_text};
-use crate::plan::{Plan, PlanStep};
-use crate::search::Search;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
 
-/// Words that are drawn for an extension; the most successful of them is taken.
-const DRAWN: usize = 3;
 /// How much more often a sentence is extended that covered something under test, or that is refused at a new place.
 const WEIGHT_OF_FIND: usize = 6;
 const WEIGHT_OF_END: usize = 4;
@@ -23,11 +13,11 @@ const ENOUGH: u32 = 6;
 pub(super) struct Growth {
     weight: usize,
     /// The words that have been appended.
-    tried: FxHashSet<Vec<u16>>,
+    pub(super) tried: FxHashSet<Vec<u16>>,
     /// The number of extensions that showed what the sentence shows; none once one did not.
     vain: Option<u32>,
     /// Whether no word is left.
-    is_over: bool,
+    pub(super) is_over: bool,
 }
 
 impl Growth {
@@ -48,7 +38,7 @@ impl Growth {
     }
 
     /// What it has had of its turns: the sentence with the least comes next.
-    fn turns(&self) -> usize {
+    pub(super) fn turns(&self) -> usize {
         self.tried.len() * 100 / self.weight
     }
 }
@@ -58,11 +48,11 @@ impl Growth {
 pub(super) struct Successes {
     of_words: FxHashMap<Vec<u16>, u32>,
     /// The word of the sentence that is tried next.
-    current: Option<Vec<u16>>,
+    pub(super) current: Option<Vec<u16>>,
 }
 
 impl Successes {
-    fn of(&self, word: &[u16]) -> u32 {
+    pub(super) fn of(&self, word: &[u16]) -> u32 {
         self.of_words.get(word).copied().unwrap_or(0)
     }
 
@@ -79,61 +69,6 @@ impl Successes {
     }
 }
 
-impl Search<'_> {
-    /// The next extension of a sentence, and that sentence.
-    pub(super) fn extension(&mut self) -> Option<(Rc<Plan>, Rc<Plan>)> {
-        loop {
-            let sentences = self.texts.sentences.iter().enumerate();
-            let growing = sentences.filter(|(_, it)| !it.growth.is_over);
-            // The newest of those that have had the least.
-            let (at, sentence) = growing.min_by_key(|(at, it)| (it.growth.turns(), usize::MAX - at))?;
-            let plan = sentence.plan.clone();
-            let Some(word) = self.untried_word(at) else {
-                self.texts.sentences[at].growth.is_over = true;
-                continue;
-            };
-            self.texts.sentences[at].growth.tried.insert(word.clone());
-            let Some(longer) = extended(&plan, &word) else {
-                self.texts.sentences[at].growth.is_over = true;
-                continue;
-            };
-            self.texts.successes.current = Some(word);
-            return Some((Rc::new(longer), plan));
-        }
-    }
-
-    /// A word that has not been appended to this sentence: a successful one rather than others.
-    fn untried_word(&mut self, sentence: usize) -> Option<Vec<u16>> {
-        let tried = &self.texts.sentences[sentence].growth.tried;
-        let words = self.texts.words.for_extensions();
-        let untried: Vec<&Vec<u16>> = words.iter().filter(|it| !tried.contains(*it)).collect();
-        let mut best: Option<Vec<u16>> = None;
-        for _ in 0..DRAWN {
-            let at = self.texts.random.below(untried.len());
-            let word = untried.get(at)?;
-            let successes = &self.texts.successes;
-            if best.as_ref().is_none_or(|it| successes.of(it) < successes.of(word)) {
-                best = Some((*word).clone());
-            }
-        }
-        best
-    }
-}
-
-/// A sentence with a word at the end of its last text.
-fn extended(plan: &Plan, word: &[u16]) -> Option<Plan> {
-    let mut plan = plan.clone();
-    let setup = plan.setup;
-    for step in plan.steps[setup..].iter_mut().rev() {
-        let PlanStep::Input { input, .. } = step else { continue };
-        if let Some(text) = text_of(input) {
-            *input = with_text(input, append_word(text, word)?);
-            return Some(plan);
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,7 +82,9 @@ mod tests {
         let [mut find, mut end, mut other] =
             [Growth::new(true, false), Growth::new(false, true), Growth::new(false, false)];
         for word in ["a", "b"] {
-            [&mut find, &mut end, &mut other].map(|it| it.tried.insert(units(word)));
+            for growth in [&mut find, &mut end, &mut other] {
+                growth.tried.insert(units(word));
+            }
         }
         assert!(find.turns() < end.turns() && end.turns() < other.turns());
     }

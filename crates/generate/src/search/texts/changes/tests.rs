@@ -1,5 +1,6 @@
 use super::{
-    MAX_ELEMENTS, MAX_TEXT, append_rest, change_number, changed, changed_number, text_of, with_text,
+    MAX_ELEMENTS, MAX_TEXT, append_rest, append_word, change_number, changed, changed_number, text_of,
+    with_text,
 };
 use crate::input::Input;
 use crate::plan::{Plan, PlanStep};

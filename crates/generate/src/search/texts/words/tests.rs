@@ -99,7 +99,7 @@ fn words_are_those_that_the_code_compares_with() {
 #[test]
 fn sentences_go_on_with_compared_words_and_signs_once_each() {
     let mut words = Words::default();
-    ["let", "b"].map(|it| words.add(units(it)));
+    ["let", "b"].iter().for_each(|it| words.add(units(it)));
     words.name(units("named"));
     words.characters.extend([0x3b, 0x13]);
     let all = strings(&words.for_extensions());
