@@ -1,8 +1,8 @@
 //! Growth of sentences: words of the code are appended to a text, each of them once.
 //!
 //! A sentence that a parser refuses at its end is the beginning of one that it accepts (parser-directed fuzzing, Mathis
-//! et al., PLDI 2019). A word that is accepted runs something new, or is refused at another place, so the longer sentence
-//! is kept and grows in turn. Random changes rarely hit the one word of fifty that the parser waits for.
+//! et al., PLDI 2019). A word that is accepted runs something new, or is refused at another place, so the longer
+//! sentence is kept and grows in turn. Random changes rarely hit the one word of fifty that the parser waits for.
 
 use super::changes::{append_word, text_of, with_text};
 use crate::plan::{Plan, PlanStep};

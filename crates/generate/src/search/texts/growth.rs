@@ -6,7 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const WEIGHT_OF_FIND: usize = 6;
 const WEIGHT_OF_END: usize = 4;
 const WEIGHT: usize = 1;
-/// Extensions after which a sentence does not grow if all of them show what it shows itself: it is refused before its end.
+/// Extensions after which a sentence does not grow if all of them show what it shows itself: it is refused before its
+/// end.
 const ENOUGH: u32 = 6;
 
 /// The extensions of one sentence.

@@ -30,8 +30,8 @@ impl Search<'_> {
         }
     }
 
-    /// A text that an object of a world has in a field of this name, or that was passed to a parameter of this name, the
-    /// last one first; or else any that was passed. The machine is in the state of the world.
+    /// A text that an object of a world has in a field of this name, or that was passed to a parameter of this name,
+    /// the last one first; or else any that was passed. The machine is in the state of the world.
     pub(super) fn known_text(&mut self, world: Option<usize>, name: &str) -> Option<Vec<u16>> {
         let World { driver, model, objects, .. } = &self.worlds.all[world?];
         let fixed = driver.fixed_plan(model)?;

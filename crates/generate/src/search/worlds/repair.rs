@@ -73,7 +73,8 @@ impl Search<'_> {
         }
     }
 
-    /// A world with an object of a class: made in it, so that the arguments of its constructor are free, or else by a recipe.
+    /// A world with an object of a class: made in it, so that the arguments of its constructor are free, or else by a
+    /// recipe.
     fn world_with(&mut self, class: ClassId, round: &mut Round) -> Option<usize> {
         if !self.construct(class, round) {
             return None;
