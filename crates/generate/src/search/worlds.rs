@@ -192,7 +192,8 @@ impl Search<'_> {
                 && self.last_find > found
             {
                 // The operation has failed at a new place, so more of what it needs is there.
-                self.worlds.all[at].weight += GAIN;
+                let weight = &mut self.worlds.all[at].weight;
+                *weight = (*weight + GAIN).min((*weight).max(2 * GAIN));
             }
             let operation = &mut self.worlds.neighbourhood.operations[next];
             operation.tries += 1;
