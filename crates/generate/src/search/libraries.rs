@@ -74,8 +74,8 @@ impl Search<'_> {
                 continue;
             }
             let is_new = before.binary_search(&class).is_err();
-            if is_new && !is_under_test && self.is_enum(class) {
-                is_changed |= self.adopt_enum(class);
+            if is_new && !is_under_test && self.is_enum(class) && self.adopt_enum(class) {
+                is_changed = true;
                 continue;
             }
             is_changed |= is_new && self.adopt_initialiser(class, is_under_test);
